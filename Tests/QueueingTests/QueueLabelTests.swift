@@ -1,10 +1,10 @@
 import Queueing
 import Testing
 
-@Suite("What a queue is called where queues are counted")
+@Suite("The label of a queue in metrics")
 struct QueueLabelTests {
   @Test(
-    "is its kind and its name, without anything secret",
+    "has its kind and its name, and no secrets",
     arguments: [
       ("sqlite:/var/lib/queue.db?queue=a", "sqlite", "a"), ("sqlite:queue.db", "sqlite", "enriched"),
       ("-", "lines", "-"),
@@ -16,7 +16,7 @@ struct QueueLabelTests {
   }
 
   #if Redis
-    @Test("is that of the stream") func redis() throws {
+    @Test("has the name of a Redis stream") func redis() throws {
       let label = try queueURL("redis://u:secret@host/s", defaultQueue: "enriched").label
       #expect(label.system == "redis")
       #expect(label.name == "s")
@@ -27,7 +27,7 @@ struct QueueLabelTests {
 
   #if RabbitMQ
     @Test(
-      "tells two routing keys of an exchange apart",
+      "distinguishes two routing keys of an exchange",
       arguments: [
         ("?exchange=amq.direct&routing-key=out", "amq.direct:out"),
         ("?exchange=amq.direct&routing-key=dead", "amq.direct:dead"),

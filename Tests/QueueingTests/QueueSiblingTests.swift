@@ -1,7 +1,7 @@
 import Queueing
 import Testing
 
-@Suite("The queue beside another one")
+@Suite("The sibling of a queue")
 struct QueueSiblingTests {
   @Test(
     "is in the same file", arguments: ["sqlite:q.db", "sqlite:q.db?queue=a", "sqlite:q.db?"])
@@ -9,7 +9,7 @@ struct QueueSiblingTests {
     try expect(text, "sqlite:q.db?queue=dead-letters", "sqlite:PATH?queue=dead-letters")
   }
 
-  @Test("is none beside a pipe") func lines() throws { try expect("-", nil, "-") }
+  @Test("does not exist for a pipe") func lines() throws { try expect("-", nil, "-") }
 
   #if Redis
     @Test(

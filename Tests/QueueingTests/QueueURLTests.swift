@@ -13,7 +13,7 @@ import Testing
 @Suite("QueueURL")
 struct QueueURLTests {
   @Test(
-    "what names a queue",
+    "URLs of queues are accepted",
     arguments: [
       ("sqlite:push-enricher.db?queue=enriched", "push-enricher.db", "enriched"),
       ("sqlite:queue.db", "queue.db", "incoming"), ("sqlite:queue.db?", "queue.db", "incoming"),
@@ -26,10 +26,10 @@ struct QueueURLTests {
     #expect(url.label == QueueLabel(system: "sqlite", name: name))
   }
 
-  @Test("lines") func lines() throws { #expect(try queueURL("-") is LinesURL) }
+  @Test("a hyphen means lines") func lines() throws { #expect(try queueURL("-") is LinesURL) }
 
   #if Redis && RabbitMQ
-    @Test("the URL of a broker is read by the broker's own rules")
+    @Test("each broker parses its own URLs")
     func brokers() throws {
       let redis = try #require(try queueURL("rediss://host/stream?group=g") as? RedisURL)
       let rabbitMQ = try #require(try queueURL("AMQPS://u:p@host") as? RabbitMQURL)
@@ -43,7 +43,7 @@ struct QueueURLTests {
     "sqlite:push-enricher.db?queue=incoming, redis://HOST/STREAM?group=NAME, amqp://HOST/VHOST?queue=NAME, or - for lines"
 
   @Test(
-    "what names none, and what would be right",
+    "other texts are refused with what would be right, and without a password",
     arguments: [
       ("", "", "sqlite:push-enricher.db?queue=incoming"),
       ("queue.db", "queue.db", "sqlite:queue.db?queue=incoming"),
@@ -73,7 +73,7 @@ struct QueueURLTests {
       ("ampq://user:p@ss/w@host/v", "ampq://user:***@host/v", kinds),
       ("ampq://user@host:1/v", "ampq://user@host:1/v", kinds),
       (":", ":", kinds),
-      // What was meant to be one, and has a password somewhere.
+      // These are meant as URLs, and have a password somewhere.
       ("redis//:secret@host:1/v", "***@host:1/v", kinds),
       ("user:secret@host/v", "***@host/v", kinds),
       ("user secret@host/v", "***@host/v", "sqlite:***@host/v?queue=incoming"),
@@ -81,7 +81,7 @@ struct QueueURLTests {
       ("ampq://host/v?queue=a&password=secret", "ampq://host/v?queue=a&password=***", kinds),
       ("user:secret/v", "user:***", kinds), ("redis//user:secret/v", "redis//user:***", kinds),
       ("host:6379/v", "host:6379/v", kinds),
-      // With a mark behind it, a colon is another character.
+      // With a combining mark after it, a colon is a different character.
       ("ampq://user:\u{301}secret@host/v", "ampq://user:***@host/v", kinds),
       ("sqlite:a@b?queue=c&password=d", "sqlite:a@b?queue=c&password=***", "sqlite:a@b?queue=c"),
       (
@@ -97,7 +97,7 @@ struct QueueURLTests {
   private static let name = "its queue is 1 to 100 letters, digits, '.', '_' and '-'"
 
   @Test(
-    "the message says which part is wrong, and what would be right",
+    "the error says which part is wrong, and what would be right",
     arguments: [
       ("queue.db", "it has no scheme"), ("kafka://host/topic", "\(scheme), not 'kafka'"), (":", scheme),
       ("secret:x@host/v", scheme), ("sqlite:", "the path of its file is missing"),
@@ -113,7 +113,7 @@ struct QueueURLTests {
     #expect(error?.description == "'\(shown)' is no queue: \(wrong); write one like \(right)")
   }
 
-  @Test("a further kind is one row, and messages about wrong URLs name it")
+  @Test("a new kind needs one row, and errors about wrong URLs name it")
   func further() throws {
     let kinds = [.memory] + QueueKind.builtIn
     #expect(try kinds.url("Memory:a/b", defaultQueue: "x").label == QueueLabel(system: "memory", name: "b"))
@@ -124,7 +124,7 @@ struct QueueURLTests {
     )
   }
 
-  @Test("brokers that this build has not")
+  @Test("brokers that this build lacks are refused")
   func missing() {
     let instead = "use a queue in a file, like sqlite:push-enricher.db?queue=incoming"
     #if !Redis
@@ -140,7 +140,7 @@ struct QueueURLTests {
   }
 
   @Test(
-    "two URLs of one queue",
+    "two URLs of the same queue are equivalent",
     arguments: [
       ("sqlite:q.db", "sqlite:./q.db?queue=incoming"), ("sqlite:nowhere/q.db", "sqlite:nowhere/q.db"),
     ])
@@ -151,7 +151,7 @@ struct QueueURLTests {
 
   #if Redis && RabbitMQ
     @Test(
-      "two URLs of one queue at a broker",
+      "two URLs of the same queue of a broker are equivalent",
       arguments: [
         ("redis://localhost/a", "redis://127.0.0.1:6379/a?group=g"),
         ("redis://[::1]/a", "rediss://:p@127.0.0.1/a"), ("redis://localhost/a", "redis://localhost/0/a"),
@@ -165,7 +165,7 @@ struct QueueURLTests {
   #endif
 
   @Test(
-    "two URLs of two queues, or of what nobody can tell",
+    "two URLs of different queues, or of unknown ones, are not equivalent",
     arguments: [
       ("-", "-"), ("sqlite:q.db", "sqlite:q.db?queue=enriched"), ("sqlite:q.db", "sqlite:p.db"),
       ("sqlite:/usr/q.db", "sqlite:/etc/q.db"), ("sqlite:/usr/bin", "sqlite:/usr/lib"),
@@ -177,7 +177,7 @@ struct QueueURLTests {
 
   #if Redis && RabbitMQ
     @Test(
-      "two URLs of two queues at brokers",
+      "two URLs of different queues of a broker are not equivalent",
       arguments: [
         ("redis://localhost/a", "redis://localhost/b"), ("redis://localhost/a", "redis://localhost/1/a"),
         ("redis://localhost/a", "redis://localhost:1/a"),
@@ -193,7 +193,7 @@ struct QueueURLTests {
     try queueURL(one).isSameQueue(as: queueURL(other))
   }
 
-  @Test("one file is one store, whatever its path is called")
+  @Test("a file is the same store under all of its paths")
   func sameFile() async throws {
     try await withTemporaryDirectory { folder in
       let queues = Queues()
@@ -208,7 +208,7 @@ struct QueueURLTests {
   }
 }
 
-/// A queue of a kind that is built in.
+/// A URL of a kind that is built in.
 func queueURL(_ text: String, defaultQueue: String = "incoming") throws(QueueError) -> any QueueURL {
   try QueueKind.builtIn.url(text, defaultQueue: defaultQueue)
 }

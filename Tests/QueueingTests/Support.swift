@@ -3,36 +3,37 @@ import Queueing
 import TestSupport
 import Testing
 
-/// Longer than anything here takes, for what is certain to come.
+/// Longer than anything takes here, for what must happen.
 let longEnough = Duration.seconds(30)
-/// Long enough to see that nothing comes, for what would come at once if it came.
+/// Long enough to see that nothing happens, for what would happen at once.
 let aMoment = Duration.milliseconds(120)
 
-/// The payload `{"n":number}` under an id that can be compared.
+/// The payload `{"n":number}`, with an id that can be compared.
 func message(_ number: Int) -> Message {
   Message(id: "m\(number)", body: Array(#"{"n":\#(number)}"#.utf8), headers: [Header("n", "\(number)")])
 }
 
 extension Broker {
   /// A queue as a new consumer sees it.
-  /// - Parameter lease: how long it waits in Redis for signs of life of others.
+  /// - Parameter lease: how long this consumer waits in Redis for signs of life of others.
   func open(_ queue: String, lease: Duration = .seconds(2)) throws -> any Queue {
     try open(queue, in: Queues(leaseDuration: lease))
   }
 
-  /// The same beside other queues of the consumer.
+  /// The same, together with other queues of the consumer.
   func open(_ queue: String, in queues: Queues) throws(QueueError) -> any Queue {
     try (QueueKind.builtIn + [.memory]).url(url(queue), defaultQueue: queue)
       .open(in: queues, for: .taking, createsFile: true)
   }
 
-  /// A queue of a consumer that others lose sight of after `loseSight`, as if its process were stopped.
+  /// A queue whose consumer others no longer hear of after `loseSight`, as if its process were
+  /// stopped.
   func openUnheard(_ queue: String) throws -> any Queue { try open(queue, lease: .seconds(800)) }
 
-  /// Redis waits for the next sign of life, which comes too late. In SQLite the lock is in a file that is gone.
+  /// In Redis, the next sign of life comes too late. In SQLite, the file with the lock is removed.
   func loseSight() { if let broker = self as? SQLiteBroker { Files.remove("\(broker.file)-lock") } }
 
-  /// The next message of a consumer that is gone then.
+  /// Receives the next message with a consumer that dies immediately.
   func dieWithNext(of queue: String) async throws -> Delivery { try await open(queue).next() }
 }
 
@@ -44,25 +45,25 @@ extension Sink {
 
 extension Source {
 
-  /// The ids that `receive` hands out, in order.
+  /// The ids of the messages that `receive` returns, in order.
   func ids(_ limit: Int = 10_000, waitingUpTo duration: Duration = .zero) async throws -> [String] {
     try await receive(limit, waitingUpTo: duration)?.map(\.message.id) ?? []
   }
 
-  /// The ids of what lies in the queue, in order, on lease or not.
+  /// The ids of all messages in the queue, in order, on lease or not.
   func contents() async throws -> [String] { try await browse(1_000_000).map(\.id) }
 
-  /// The next delivery, however long it takes.
+  /// The next delivery, after a wait if necessary.
   func next() async throws -> Delivery {
     guard let delivery = try await receive(1, waitingUpTo: longEnough)?.first else { throw NothingCame() }
     return delivery
   }
 }
 
-/// What was certain to come has not.
+/// A message that had to come has not come.
 struct NothingCame: Error {}
 
-/// What `body` throws; nil if nothing.
+/// The error that `body` throws; nil if it throws none.
 func failure<Value>(of body: () async throws(QueueError) -> Value) async -> QueueError? {
   do throws(QueueError) {
     _ = try await body()
@@ -72,8 +73,8 @@ func failure<Value>(of body: () async throws(QueueError) -> Value) async -> Queu
   }
 }
 
-/// Does `body` until the broker is there again.
-/// - Returns: what it fails of then; nil if nothing.
+/// Repeats `body` until the broker can be reached again.
+/// - Returns: the error of the last try; nil if it succeeded.
 func untilReachable<Value>(_ body: () async throws(QueueError) -> Value) async throws -> QueueError? {
   for _ in 0..<600 {
     let failure = await failure(of: body)
@@ -85,7 +86,7 @@ func untilReachable<Value>(_ body: () async throws(QueueError) -> Value) async t
 }
 
 extension QueueError {
-  /// Of a URL that is none: how it is shown, and what would be right.
+  /// For a URL that is invalid: how it is shown, and what would be right.
   var advice: [String]? {
     guard case .urlInvalid(let shown, _, let right) = self else { return nil }
     return [shown, right]

@@ -9,7 +9,7 @@ struct AnswerTests {
     .unavailable("not now", after: .seconds(3)),
   ]
 
-  @Test("a message that a sink does not answer for is not sent") func none() async throws {
+  @Test("a message without an answer from its sink counts as not sent") func none() async throws {
     let publication = Publication(message(1), into: Silence())
     let answer = try await [publication].publish()
     #expect(answer == .unavailable("there are answers for 0 of 1 messages", after: nil))
@@ -17,7 +17,7 @@ struct AnswerTests {
     #expect(publication.takeFailure())
   }
 
-  @Test("each message that is sent has an answer", arguments: BrokerKind.allCases)
+  @Test("each message that is sent gets an answer", arguments: BrokerKind.allCases)
   func each(kind: BrokerKind) async throws {
     try await kind.withBroker { broker in
       let queue = try broker.open("incoming")
@@ -28,7 +28,7 @@ struct AnswerTests {
   }
 
   @Test(
-    "what a sink does not take leaves the message on lease, and what others took is not sent again",
+    "a message that a sink refuses stays on lease, and what other sinks accepted is not sent again",
     arguments: BrokerKind.allCases, answers)
   func notTaken(kind: BrokerKind, answer: SendResult) async throws {
     try await kind.withBroker { broker in
@@ -55,7 +55,7 @@ struct AnswerTests {
     }
   }
 
-  @Test("a line whose result is not taken is settled again, before later ones", arguments: answers)
+  @Test("a line whose result is refused is settled again, before later lines", arguments: answers)
   func line(answer: SendResult) async throws {
     try await withLineQueue { queue, ends in
       try ends.write("1\n2\n")
@@ -73,19 +73,21 @@ struct AnswerTests {
     }
   }
 
-  /// A queue that takes all but one message.
+  /// A queue that accepts all messages but one.
   private func picky(_ id: String, _ answer: SendResult) -> MemoryQueue {
     MemoryQueue("\(UInt64.random(in: 0...UInt64.max))", "picky") { $0.id == id ? answer : .sent }
   }
 
-  @Test("for those who have no dead letters, an answer is an error") func asError() {
+  @Test("for callers without dead letters, a refusal is an error") func asError() {
     let errors = Self.answers.map { answer in
       #expect(throws: QueueError.self) { try answer.orThrow() }
     }
     #expect(errors == [.refused("too large"), .unavailable("not now")])
   }
 
-  @Test("a lease that runs out is somebody else's, unless it is extended") func leases() async throws {
+  @Test("a lease that has run out belongs to another consumer, unless it is extended") func leases()
+    async throws
+  {
     let store = "leases-\(UInt64.random(in: 0...UInt64.max))"
     let queue = MemoryQueue(store, "x", leaseTime: .milliseconds(500))
     let other = MemoryQueue(store, "x")
@@ -103,7 +105,7 @@ struct AnswerTests {
   }
 }
 
-/// A sink with a defect.
+/// A sink with a defect: it returns no answers.
 private struct Silence: Sink {
   func send(_ messages: [Message]) async throws(QueueError) -> [SendResult] { [] }
 }

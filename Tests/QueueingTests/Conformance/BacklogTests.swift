@@ -5,7 +5,7 @@ import Testing
 
 @Suite("Queue: backlog", .timeLimit(.minutes(2)))
 struct BacklogTests {
-  @Test("what waits is counted, and apart from it what is on lease", arguments: BrokerKind.allCases)
+  @Test("waiting messages and messages on lease are counted separately", arguments: BrokerKind.allCases)
   func counts(kind: BrokerKind) async throws {
     try await kind.withBroker { broker in
       let queue = try broker.open("incoming")
@@ -14,7 +14,7 @@ struct BacklogTests {
       #expect(try await eventually { try await queue.backlog?.waiting == 0 })
       try await queue.publish(0..<5)
       try await other.publish(5..<7)
-      // A quorum queue counts a moment later.
+      // A quorum queue updates its count a moment later.
       #expect(try await eventually { try await queue.backlog?.waiting == 5 })
       #expect(try await queue.backlog?.onLease == none)
       let delivery = try await queue.next()
@@ -26,7 +26,7 @@ struct BacklogTests {
     }
   }
 
-  @Test("a released message waits again", arguments: BrokerKind.allCases.filter(\.countsLeases))
+  @Test("a released message counts as waiting again", arguments: BrokerKind.allCases.filter(\.countsLeases))
   func released(kind: BrokerKind) async throws {
     try await kind.withBroker { broker in
       let queue = try broker.open("incoming")
@@ -38,17 +38,17 @@ struct BacklogTests {
     }
   }
 
-  @Test("lines have none") func lines() async throws {
+  @Test("lines have no backlog") func lines() async throws {
     #expect(try await LineQueue(input: 0, output: 1).backlog == nil)
   }
 
   #if Redis
-    @Test("a stream tells how old its oldest message is, on lease or not, and an empty one does not")
+    @Test("a stream reports the age of its oldest message, on lease or not, and none if it is empty")
     func age() async throws {
       try await withRedisServer { server in
         let queue = try Queues().open(server.url("stream"), defaultQueue: "x")
         #expect(try await queue.backlog == Backlog(waiting: 0, onLease: 0))
-        // In 2001, by its id.
+        // Its id says that it is from 2001.
         try await server.command(["XADD", "stream", "1000000000000-0", "body", "{}"])
         let age = try #require(try await queue.backlog?.oldestAge)
         #expect(age > .seconds(700_000_000))
@@ -56,13 +56,13 @@ struct BacklogTests {
         #expect(try #require(try await queue.backlog?.oldestAge) >= age)
         try await queue.settle(delivery, publishing: [])
         #expect(try await queue.backlog == Backlog(waiting: 0, onLease: 0))
-        // An id that is no time of this server.
+        // An id that is not a time of this server.
         try await server.command(["XADD", "stream", "99999999999999-0", "body", "{}"])
         #expect(try await queue.backlog == Backlog(waiting: 1, onLease: 0))
       }
     }
 
-    @Test("a user of Redis who may not ask for the time learns how much there is")
+    @Test("a user of Redis who may not ask for the time still gets the counts")
     func rights() async throws {
       try await withRedisServer { server in
         try await server.command([

@@ -14,7 +14,7 @@ struct ContentTests {
     (0..<65_537).map { UInt8(truncatingIfNeeded: $0 &* 31) },
   ]
 
-  @Test("bodies come out to the byte", arguments: BrokerKind.allCases)
+  @Test("bodies come out byte for byte", arguments: BrokerKind.allCases)
   func bodies(kind: BrokerKind) async throws {
     try await kind.withBroker { broker in
       let queue = try broker.open("incoming")
@@ -25,7 +25,7 @@ struct ContentTests {
     }
   }
 
-  @Test("headers come out in their order, repeated ones too", arguments: BrokerKind.allCases)
+  @Test("headers come out in their order, including repeated ones", arguments: BrokerKind.allCases)
   func headers(kind: BrokerKind) async throws {
     try await kind.withBroker { broker in
       let queue = try broker.open("incoming")
@@ -41,20 +41,20 @@ struct ContentTests {
       try await queue.publish(messages)
       let received = try #require(try await queue.receive(2, waitingUpTo: .zero))
       #expect(received.map(\.message) == messages)
-      // Not only equal as text, where a composed and a decomposed é are the same.
+      // Compared as bytes, because a composed and a decomposed é are equal as strings.
       #expect(
         received[0].message.headers.map { Array($0.value.utf8) } == headers.map { Array($0.value.utf8) })
       #expect(received[0].message.header("x") == "first")
     }
   }
 
-  /// By the bytes of their names, and those of one name in their order.
+  /// Sorts headers by the bytes of their names. Headers with the same name keep their order.
   private static func sorted(_ headers: [Header]) -> [Header] {
     let names = Set(headers.map(\.name)).sorted { $0.utf8.lexicographicallyPrecedes($1.utf8) }
     return names.flatMap { name in headers.filter { $0.name == name } }
   }
 
-  @Test("equal messages are messages of their own", arguments: BrokerKind.allCases)
+  @Test("equal messages are separate messages", arguments: BrokerKind.allCases)
   func equal(kind: BrokerKind) async throws {
     try await kind.withBroker { broker in
       let queue = try broker.open("incoming")
@@ -69,7 +69,7 @@ struct ContentTests {
     }
   }
 
-  @Test("what was published is there for those who come later", arguments: BrokerKind.allCases)
+  @Test("messages are there for consumers that come later", arguments: BrokerKind.allCases)
   func later(kind: BrokerKind) async throws {
     try await kind.withBroker { broker in
       try await broker.open("incoming").publish(0..<200)

@@ -5,7 +5,7 @@ import Testing
 
 @Suite("Queue: leases", .timeLimit(.minutes(2)))
 struct LeaseTests {
-  @Test("what is on lease is handed out to nobody else", arguments: BrokerKind.allCases)
+  @Test("a message on lease is not handed out again", arguments: BrokerKind.allCases)
   func exclusive(kind: BrokerKind) async throws {
     try await kind.withBroker { broker in
       let (one, other) = (try broker.open("incoming"), try broker.open("incoming"))
@@ -17,7 +17,9 @@ struct LeaseTests {
     }
   }
 
-  @Test("a lease that ran out is somebody else's, and each hand-out counts", arguments: BrokerKind.allCases)
+  @Test(
+    "a message whose lease ran out is handed out again, and each hand-out counts",
+    arguments: BrokerKind.allCases)
   func expired(kind: BrokerKind) async throws {
     try await kind.withBroker { broker in
       let queue = try broker.open("incoming")
@@ -33,7 +35,8 @@ struct LeaseTests {
   }
 
   @Test(
-    "whoever lost a lease neither settles nor publishes", arguments: BrokerKind.allCases.filter(\.losesLeases)
+    "a consumer that lost its lease neither settles nor publishes",
+    arguments: BrokerKind.allCases.filter(\.losesLeases)
   )
   func lost(kind: BrokerKind) async throws {
     try await kind.withBroker { broker in
@@ -51,7 +54,7 @@ struct LeaseTests {
       }
       #expect(failure == lost)
       #expect(try await results.contents() == [])
-      // Nor does it take anything away from who has it now.
+      // It does not take the message from its new holder either.
       try await slow.release([stale])
       #expect(try await other.ids(1, waitingUpTo: aMoment) == [])
       try await other.settle(fresh, publishing: [Publication(message(3), into: results)])
@@ -61,7 +64,7 @@ struct LeaseTests {
   }
 
   @Test(
-    "a lease that others do not hear of and that nobody has taken is still ours",
+    "a holder that others hear nothing of keeps its lease until somebody takes the message",
     arguments: BrokerKind.allCases)
   func late(kind: BrokerKind) async throws {
     try await kind.withBroker { broker in
@@ -74,7 +77,7 @@ struct LeaseTests {
     }
   }
 
-  @Test("a lease lasts as long as its holder is there", arguments: BrokerKind.allCases)
+  @Test("a lease lasts for as long as its holder exists", arguments: BrokerKind.allCases)
   func lasting(kind: BrokerKind) async throws {
     try await kind.withBroker { broker in
       let (holder, other) = (try broker.open("incoming"), try broker.open("incoming", lease: .seconds(2)))
@@ -87,7 +90,8 @@ struct LeaseTests {
   }
 
   @Test(
-    "what is given back stands in front, as if it had not been handed out", arguments: BrokerKind.allCases)
+    "a message that is given back is first in its queue, as if it had not been handed out",
+    arguments: BrokerKind.allCases)
   func released(kind: BrokerKind) async throws {
     try await kind.withBroker { broker in
       let queue = try broker.open("incoming")
@@ -105,7 +109,7 @@ struct LeaseTests {
     }
   }
 
-  @Test("hand-outs are counted as far as anybody believes, whatever a queue and a sender say") func counted()
+  @Test("hand-outs are counted up to a plausible maximum, whatever a queue and a sender claim") func counted()
   {
     for (attempt, crashes, counted) in [
       (1, "0", 1), (2, "3", 5), (-1, "-1", 1), (.max, "2000", 1_000_000), (.max, "\(Int.max)", 1_000_000),
@@ -116,7 +120,7 @@ struct LeaseTests {
     }
   }
 
-  @Test("what goes to the end of its queue counts its crashes on", arguments: BrokerKind.allCases)
+  @Test("a message that goes to the end of its queue keeps its crash count", arguments: BrokerKind.allCases)
   func requeued(kind: BrokerKind) async throws {
     try await kind.withBroker { broker in
       let queue = try broker.open("incoming")
@@ -139,14 +143,15 @@ struct LeaseTests {
     }
   }
 
-  @Test("a release takes back one hand-out, not those of crashes", arguments: BrokerKind.allCases)
+  @Test(
+    "a release takes back one hand-out, but not those that ended in crashes", arguments: BrokerKind.allCases)
   func attempts(kind: BrokerKind) async throws {
     try await kind.withBroker { broker in
       let queue = try broker.open("incoming")
       try await queue.publish([1])
       _ = try await broker.dieWithNext(of: "incoming")
       let second = try await queue.next()
-      // A broker that counts releases too may count those of its own.
+      // A broker that counts releases may also count this one.
       #expect(kind.forgetsReleases ? second.attempt == 2 : second.attempt >= 2)
       try await queue.release([second])
       try await queue.release([second])
@@ -156,7 +161,7 @@ struct LeaseTests {
   }
 
   @Test(
-    "receipts that are none", arguments: BrokerKind.allCases,
+    "invalid receipts are refused", arguments: BrokerKind.allCases,
     ["", "1", "nonsense", "-1-0", "99999999999999999999-1"])
   func foreign(kind: BrokerKind, receipt: String) async throws {
     try await kind.withBroker { broker in

@@ -5,12 +5,14 @@ import Testing
 
 @Suite("Queue: a broker that is away", .timeLimit(.minutes(2)))
 struct OutageTests {
-  /// Whether this is worth another try.
+  /// Whether the operation is worth another try.
   private func isUnavailable(_ error: QueueError?) -> Bool {
     if case .unavailable = error { true } else { false }
   }
 
-  @Test("whoever asks is told so, and the same queue goes on when it is back", arguments: BrokerKind.allCases)
+  @Test(
+    "during an outage each operation fails as unavailable, and the same queue continues afterwards",
+    arguments: BrokerKind.allCases)
   func outage(kind: BrokerKind) async throws {
     try await kind.withMortalBroker { broker in
       let queues = Queues()
@@ -32,15 +34,15 @@ struct OutageTests {
       }
       var settled = 0
       for delivery in deliveries { settled += try await settle(delivery, from: source, into: target) }
-      // What was out when the broker went away may be handed out again.
+      // A message that was on lease when the broker went away may be handed out again.
       while settled < 10 { settled += try await settle(source.next(), from: source, into: target) }
       #expect(try await target.contents().sorted() == (0..<10).map { "m\($0)" })
       #expect(try await source.contents() == [])
     }
   }
 
-  /// As a worker does: again while the broker is not back, and not at all when the delivery is somebody
-  /// else's by now.
+  /// Settles as a worker does: tries again while the broker is away, and gives up if another
+  /// consumer has the delivery by now.
   /// - Returns: how many were settled, 0 or 1.
   private func settle(_ delivery: Delivery, from source: any Queue, into target: any Queue) async throws
     -> Int

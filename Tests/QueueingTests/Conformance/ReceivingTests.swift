@@ -5,7 +5,7 @@ import Testing
 
 @Suite("Queue: receiving", .timeLimit(.minutes(2)))
 struct ReceivingTests {
-  @Test("oldest first, no more than asked for", arguments: BrokerKind.allCases)
+  @Test("messages come oldest first, and no more than asked for", arguments: BrokerKind.allCases)
   func order(kind: BrokerKind) async throws {
     try await kind.withBroker { broker in
       let queue = try broker.open("incoming")
@@ -22,9 +22,9 @@ struct ReceivingTests {
     }
   }
 
-  /// But for RabbitMQ, which counts what is given back: `SlowBrokerTests`.
+  /// RabbitMQ is excluded because it counts releases. See `SlowBrokerTests`.
   @Test(
-    "of long messages fewer than asked for, and the others next",
+    "fewer long messages come than asked for, and the others come next",
     arguments: BrokerKind.allCases.filter(\.forgetsReleases))
   func long(kind: BrokerKind) async throws {
     try await kind.withBroker { broker in
@@ -39,13 +39,13 @@ struct ReceivingTests {
       }
       #expect(received.map(\.message) == long)
       #expect(received.allSatisfy { $0.attempt == 1 })
-      // The same with those that come back.
+      // The same holds for messages that were released.
       try await queue.release(received)
       #expect(try await queue.receive(8, waitingUpTo: .zero)?.map(\.message) == Array(long[..<3]))
     }
   }
 
-  @Test("more is asked for than there is", arguments: BrokerKind.allCases)
+  @Test("if there are fewer messages than asked for, all of them come", arguments: BrokerKind.allCases)
   func fewer(kind: BrokerKind) async throws {
     try await kind.withBroker { broker in
       let queue = try broker.open("incoming")
@@ -56,7 +56,7 @@ struct ReceivingTests {
     }
   }
 
-  @Test("an empty queue is waited on, and is not its end", arguments: BrokerKind.allCases)
+  @Test("an empty queue is waited on, and does not count as ended", arguments: BrokerKind.allCases)
   func empty(kind: BrokerKind) async throws {
     try await kind.withBroker { broker in
       let queue = try broker.open("incoming")
@@ -70,7 +70,7 @@ struct ReceivingTests {
     }
   }
 
-  @Test("whoever is cancelled does not wait on", arguments: BrokerKind.allCases)
+  @Test("a cancelled task stops waiting", arguments: BrokerKind.allCases)
   func cancelled(kind: BrokerKind) async throws {
     try await kind.withBroker { broker in
       let queue = try broker.open("incoming")
@@ -94,7 +94,7 @@ struct ReceivingTests {
     }
   }
 
-  @Test("browsing takes nothing", arguments: BrokerKind.allCases)
+  @Test("browsing takes no messages", arguments: BrokerKind.allCases)
   func browsing(kind: BrokerKind) async throws {
     try await kind.withBroker { broker in
       let queue = try broker.open("dead")

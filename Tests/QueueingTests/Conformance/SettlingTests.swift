@@ -5,7 +5,7 @@ import Testing
 
 @Suite("Queue: settling", .timeLimit(.minutes(2)))
 struct SettlingTests {
-  @Test("settled is gone, for everybody and for good", arguments: BrokerKind.allCases)
+  @Test("a settled message is gone, for everybody and for good", arguments: BrokerKind.allCases)
   func gone(kind: BrokerKind) async throws {
     try await kind.withBroker { broker in
       let queue = try broker.openUnheard("incoming")
@@ -21,7 +21,9 @@ struct SettlingTests {
     }
   }
 
-  @Test("into other queues of the broker, and back into its own", arguments: BrokerKind.allCases)
+  @Test(
+    "results go into other queues of the same broker, and into the source itself",
+    arguments: BrokerKind.allCases)
   func publishing(kind: BrokerKind) async throws {
     try await kind.withBroker { broker in
       let queues = Queues()
@@ -45,7 +47,7 @@ struct SettlingTests {
     }
   }
 
-  @Test("into another broker", arguments: BrokerKind.allCases, BrokerKind.allCases)
+  @Test("results go into a queue of another broker", arguments: BrokerKind.allCases, BrokerKind.allCases)
   func elsewhere(kind: BrokerKind, other: BrokerKind) async throws {
     try await kind.withBroker { broker in
       try await other.withBroker { otherBroker in
@@ -75,7 +77,7 @@ struct SettlingTests {
     }
   }
 
-  @Test("a result that cannot be published leaves the message on lease", arguments: BrokerKind.allCases)
+  @Test("if a result cannot be published, the message stays on lease", arguments: BrokerKind.allCases)
   func refused(kind: BrokerKind) async throws {
     try await kind.withBroker { broker in
       let source = try broker.open("incoming")
@@ -92,7 +94,7 @@ struct SettlingTests {
   }
 
   @Test(
-    "what is published at once fails at once, and says so",
+    "results that are published together fail together, and the error says so",
     arguments: BrokerKind.allCases.filter(\.settlesAtOnce))
   func together(kind: BrokerKind) async throws {
     try await kind.withMortalBroker { broker in
@@ -116,7 +118,7 @@ struct SettlingTests {
   }
 
   #if Redis
-    @Test("where one of several streams is refused, that one says so")
+    @Test("if one of several streams is refused, the error names it")
     func oneOfTogether() async throws {
       try await withRedisServer { server in
         let queues = Queues()
@@ -137,7 +139,7 @@ struct SettlingTests {
   #endif
 
   @Test(
-    "while a queue takes nothing, those behind it get nothing, and those in front of it no more than once",
+    "while a queue accepts nothing, later targets get nothing, and earlier ones get a result once",
     arguments: BrokerKind.allCases)
   func inOrder(kind: BrokerKind) async throws {
     try await kind.withBroker { broker in
@@ -165,7 +167,7 @@ struct SettlingTests {
   }
 }
 
-/// A queue that takes nothing.
+/// A queue that accepts nothing.
 private struct FullQueue: Sink {
   static let error = QueueError.unavailable("full")
 

@@ -5,7 +5,7 @@ import Testing
 
 @Suite("Queue: several consumers", .timeLimit(.minutes(5)))
 struct SharingTests {
-  @Test("consumers share the work, and none of it is done twice", arguments: BrokerKind.allCases)
+  @Test("consumers share the work, and no message is settled twice", arguments: BrokerKind.allCases)
   func sharing(kind: BrokerKind) async throws {
     try await kind.withBroker { broker in
       try await broker.open("incoming").publish(0..<400)
@@ -27,7 +27,7 @@ struct SharingTests {
     }
   }
 
-  @Test("some take while others still publish", arguments: BrokerKind.allCases)
+  @Test("consumers take messages while others are still publishing", arguments: BrokerKind.allCases)
   func flowing(kind: BrokerKind) async throws {
     try await kind.withBroker { broker in
       try await withThrowingTaskGroup(of: [String].self) { group in
@@ -50,7 +50,7 @@ struct SharingTests {
         }
         let received = try await group.reduce([]) { $0 + $1 }
         #expect(received.sorted() == (0..<3).flatMap { s in (0..<50).map { "m\(s * 100 + $0)" } }.sorted())
-        // Of each sender they come in the order in which it has sent them.
+        // Messages of one sender come in the order in which they were sent.
         for sender in 0..<3 {
           let own = received.compactMap { Int($0.dropFirst()) }.filter { $0 / 100 == sender }
           #expect(own == own.sorted())
@@ -59,7 +59,7 @@ struct SharingTests {
     }
   }
 
-  /// All at once, as a worker does.
+  /// Settles all deliveries at once, as a worker does.
   private func settle(_ deliveries: [Delivery], from source: any Queue, into target: any Queue) async throws {
     try await withThrowingTaskGroup(of: Void.self) { group in
       for delivery in deliveries {

@@ -12,7 +12,7 @@ struct LineQueueTests {
     deliveries?.map { String(decoding: $0.message.body, as: UTF8.self) }
   }
 
-  @Test("a line is a payload; empty ones are none; the last needs no line break")
+  @Test("each line is a payload, empty lines are skipped, and the last one needs no line break")
   func lines() async throws {
     try await withLineQueue { queue, ends in
       try ends.write("{\"a\":1}\n\n  \t\r\n{\"b\":2}\r\n{\"c\":")
@@ -26,7 +26,7 @@ struct LineQueueTests {
     }
   }
 
-  @Test("no more than asked for, and each under its own id")
+  @Test("no more lines come than asked for, and each has its own id")
   func limit() async throws {
     try await withLineQueue { queue, ends in
       try ends.write("1\n1\n1\n")
@@ -41,7 +41,7 @@ struct LineQueueTests {
     }
   }
 
-  @Test("input is waited on")
+  @Test("a queue waits for input")
   func waiting() async throws {
     try await withLineQueue { queue, ends in
       #expect(try await queue.receive(1, waitingUpTo: aMoment) == [])
@@ -52,7 +52,7 @@ struct LineQueueTests {
     }
   }
 
-  @Test("results come out in the order of the lines, whatever order they are settled in")
+  @Test("results come out in the order of the lines, in whatever order they are settled")
   func order() async throws {
     try await withLineQueue { queue, ends in
       try ends.write((0..<40).map { "\($0)\n" }.joined())
@@ -69,7 +69,7 @@ struct LineQueueTests {
     }
   }
 
-  @Test("a result waits for those before it, and is not waited for without end")
+  @Test("a result waits for the ones before it, but not forever")
   func turns() async throws {
     try await withLineQueue { queue, ends in
       try ends.write("1\n2\n3\n")
@@ -83,7 +83,7 @@ struct LineQueueTests {
       try await Task.sleep(for: aMoment)
       third.cancel()
       #expect(await third.value == .unavailable("the result of line 3 waits for those before it"))
-      // The first is given back: whoever comes after it need not wait.
+      // The first one is given back, so the ones after it need not wait.
       try await queue.release([deliveries[0]])
       #expect(await settle(deliveries[1]) == nil)
       #expect(await settle(deliveries[2]) == nil)
@@ -96,7 +96,7 @@ struct LineQueueTests {
     }
   }
 
-  @Test("a result that cannot be written is settled later, and before those behind it")
+  @Test("a result that cannot be written can be settled later, and comes before later ones")
   func retried() async throws {
     try await withLineQueue { queue, ends in
       try await withTemporaryDirectory { folder in
@@ -121,7 +121,7 @@ struct LineQueueTests {
     }
   }
 
-  @Test("publications that go together know what became of them", arguments: [false, true])
+  @Test("each of the publications that go together gets its result", arguments: [false, true])
   func together(isRead: Bool) async throws {
     try await withLineQueue { queue, ends in
       try ends.write("1\n2\n3\n")
@@ -143,7 +143,7 @@ struct LineQueueTests {
     }
   }
 
-  /// Whether `delivery` is being settled already, as a settlement is told that does not wait.
+  /// Whether `delivery` is being settled already: a settlement that does not wait says so.
   private func isWaiting(_ delivery: Delivery, in queue: LineQueue) async -> Bool {
     let task = Task {
       unsafe withUnsafeCurrentTask { unsafe $0?.cancel() }
@@ -152,7 +152,7 @@ struct LineQueueTests {
     return await task.value == .leaseLost(id: delivery.message.id)
   }
 
-  @Test("long lines are whole to 1 MB, cut beyond it, and not held all at once")
+  @Test("long lines are whole up to 1 MB, cut beyond that, and not all held at once")
   func long() async throws {
     try await withTemporaryDirectory { folder in
       let lengths = [16_385, 1_048_576, 3_000_000, 10, 1_048_577, 20]
@@ -166,7 +166,7 @@ struct LineQueueTests {
       var received: [[UInt8]] = []
       while let deliveries = try await queue.receive(64, waitingUpTo: .zero) {
         #expect(deliveries.map(\.message.body.count).reduce(0, +) <= 2_097_152)
-        // Nothing more while these are out, if they are that large.
+        // No more large lines are handed out while these are in flight.
         for delivery in deliveries {
           received.append(delivery.message.body)
           try await queue.settle(delivery, publishing: [])
@@ -198,7 +198,7 @@ struct LineQueueTests {
     }
   }
 
-  @Test("line breaks between the values of a payload become spaces, and all else stays")
+  @Test("line breaks between the values of a payload become spaces, and the rest stays")
   func output() async throws {
     try await withLineQueue { queue, ends in
       let bodies = ["{\n  \"a\": 1\n}", "{\"b\":\"x\\ny\"}", "{\"c\":1}\r", "Ünï \0"]
@@ -220,7 +220,7 @@ struct LineQueueTests {
     }
   }
 
-  @Test("nobody reads, nobody writes, nobody looks")
+  @Test("pipes without a reader or a writer, and browsing, are refused with an error")
   func ends() async throws {
     try await withLineQueue { queue, ends in
       ends.stopReading()
@@ -246,7 +246,7 @@ struct LineQueueTests {
     #expect(failure4 == .refused("lines cannot be read: Is a directory"))
   }
 
-  @Test("lines that were read before an input broke are not lost, and how it ended is not forgotten")
+  @Test("lines that were read before the input broke are handed out, and the error is still reported")
   func brokenInput() async throws {
     var sockets: [Int32] = [0, 0]
     let stream = Int32(SOCK_STREAM.rawValue)
@@ -254,7 +254,7 @@ struct LineQueueTests {
     let (ours, theirs) = (FileDescriptor(rawValue: sockets[0]), FileDescriptor(rawValue: sockets[1]))
     defer { try? ours.close() }
     _ = try theirs.writeAll("1\n2\n3".utf8)
-    // Who closes with something unread breaks the connection.
+    // Closing a socket with unread data resets the connection.
     _ = try ours.writeAll("unread".utf8)
     try theirs.close()
     let queue = LineQueue(input: ours.rawValue, output: -1)
@@ -270,8 +270,8 @@ struct LineQueueTests {
     #expect(try await queue.receive(9, waitingUpTo: .zero)?.map(\.message) == deliveries.map(\.message))
   }
 
-  /// A limit on the size of files stands in for a full disk: the same place in the code.
-  @Test("a full disk leaves no half of a line", arguments: [false, true])
+  /// A limit on the size of files simulates a full disk. The code takes the same path.
+  @Test("a full disk leaves no part of a line behind", arguments: [false, true])
   func full(isAppending: Bool) async throws {
     await #expect(processExitsWith: .success) { [isAppending = isAppending as Bool] in
       try await withTemporaryDirectory { folder in

@@ -3,14 +3,14 @@ import SystemPackage
 import TestSupport
 import Testing
 
-/// What becomes of lines that were read ahead when no more are wanted.
+/// What happens to lines that were read ahead when the worker wants no more.
 @Suite("Rest of lines", .timeLimit(.minutes(2)))
 struct LineRestTests {
   private func texts(_ deliveries: [Delivery]?) -> [String]? {
     deliveries?.map { String(decoding: $0.message.body, as: UTF8.self) }
   }
 
-  /// All that is still handed out, each settled at once.
+  /// All lines that are still handed out, each settled at once.
   private func rest(of queue: LineQueue) async throws -> [String] {
     var lines: [String] = []
     while let deliveries = try await queue.receiveRest(2, waits: true) {
@@ -20,20 +20,20 @@ struct LineRestTests {
     return lines
   }
 
-  @Test("of a pipe, the lines that were read are handed out, and the others left in it")
+  @Test("the lines that were read from a pipe are handed out, and the others stay in it")
   func pipe() async throws {
     try await withLineQueue { queue, ends in
       try ends.write((0..<9).map { "\($0)\n" }.joined())
       let first = try #require(try await queue.receive(2, waitingUpTo: .zero))
       try ends.write("later\n")
-      // What was given back is among them.
+      // The lines that were given back are among them.
       try await queue.release(first)
       #expect(try await rest(of: queue) == (0..<9).map { "\($0)" })
       #expect(try ends.unread() == "later\n")
     }
   }
 
-  @Test("nothing is begun that was not read")
+  @Test("if nothing was read, nothing more is read")
   func empty() async throws {
     try await withLineQueue { queue, ends in
       #expect(try await queue.receive(1, waitingUpTo: .zero) == [])
@@ -43,7 +43,7 @@ struct LineRestTests {
     }
   }
 
-  @Test("a line of which a part was read is read to its end and no further")
+  @Test("a line that was partly read is read to its end, and not beyond")
   func completed() async throws {
     try await withLineQueue { queue, ends in
       try ends.write("1\n2\n{\"a\"")
@@ -57,7 +57,8 @@ struct LineRestTests {
     }
   }
 
-  @Test("one that nobody ends is handed out as it is when it is not waited for", arguments: [false, true])
+  @Test(
+    "a partial line that never ends is handed out as it is if it is not waited for", arguments: [false, true])
   func givenUp(isClosed: Bool) async throws {
     try await withLineQueue { queue, ends in
       try ends.write("1\n{\"a\"")
@@ -68,7 +69,7 @@ struct LineRestTests {
     }
   }
 
-  @Test("of a file, whoever reads next does so as soon as no more are wanted, and gets no part of a line")
+  @Test("the next reader of a file continues as soon as no more lines are wanted, and gets no partial line")
   func fileAtOnce() async throws {
     let long = String(repeating: "1", count: 1_500_000)
     try await withFile("0\n\(long)\n2\n3") { queue, file in
@@ -86,7 +87,7 @@ struct LineRestTests {
     }
   }
 
-  @Test("of a file, whoever reads from the same descriptor next begins behind what was handed out")
+  @Test("the next reader of the same descriptor starts after the lines that were handed out")
   func file() async throws {
     try await withFile("1\n\n2\n3\n4") { queue, file in
       let first = try await queue.receive(2, waitingUpTo: .zero)
@@ -96,7 +97,7 @@ struct LineRestTests {
     }
   }
 
-  @Test("of a file that somebody else has read from meanwhile, all that was read is handed out")
+  @Test("if another process has read from the file meanwhile, all lines that were read are handed out")
   func sharedFile() async throws {
     let tail = String(repeating: "x", count: 20_000)
     try await withFile("1\n2\n" + tail) { queue, file in

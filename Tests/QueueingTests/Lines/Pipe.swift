@@ -2,7 +2,7 @@ import Glibc
 @testable import Queueing
 import SystemPackage
 
-/// A queue of lines, and the other ends of its input and output.
+/// Runs `body` with a queue of lines and the other ends of its input and output.
 func withLineQueue(_ body: (LineQueue, LineEnds) async throws -> Void) async throws {
   signal(SIGPIPE, SIG_IGN)
   let input = try FileDescriptor.pipe()
@@ -15,7 +15,7 @@ func withLineQueue(_ body: (LineQueue, LineEnds) async throws -> Void) async thr
   try await body(LineQueue(input: input.readEnd.rawValue, output: output.writeEnd.rawValue), ends)
 }
 
-/// What a test writes for the queue to read, and reads of what the queue has written.
+/// Writes what the queue reads, and reads what the queue has written.
 final class LineEnds {
   private let input: FileDescriptor
   private let ownInput: FileDescriptor
@@ -29,7 +29,7 @@ final class LineEnds {
     openEnds = [input, output]
   }
 
-  /// Less than a pipe holds: 64 KB.
+  /// Writes less than a pipe holds, which is 64 KB.
   func write(_ text: String) throws { _ = try input.writeAll(text.utf8) }
 
   func endInput() { close(input) }
@@ -38,10 +38,10 @@ final class LineEnds {
 
   func close() { for end in openEnds { close(end) } }
 
-  /// What has been written so far; there has to be something.
+  /// The output of the queue so far. There has to be some.
   func read() throws -> String { try read(output) }
 
-  /// What the queue has not read of what was written for it; there has to be something.
+  /// The input that the queue has not read. There has to be some.
   func unread() throws -> String { try read(ownInput) }
 
   private func read(_ end: FileDescriptor) throws -> String {

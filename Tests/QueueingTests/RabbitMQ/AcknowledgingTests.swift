@@ -4,12 +4,12 @@
   import TestSupport
   import Testing
 
-  /// What is acknowledged is gone, also when the connection ends: only then does RabbitMQ show what it still
-  /// has out. And nothing else is: what is acknowledged together with others takes none with it.
+  /// Acknowledged messages are gone for good. RabbitMQ shows which ones it still has when the
+  /// connection ends. Acknowledging several messages together must not include any others.
   @Suite("RabbitMQ: acknowledging", .timeLimit(.minutes(5)))
   struct AcknowledgingTests {
     @Test(
-      "what is named is gone, and all else is handed out again",
+      "acknowledged messages are gone, and all others are handed out again",
       arguments: ["quorum", "classic"],
       [[0], [0, 1, 2], [0, 1, 2, 3, 4, 5], [1, 3, 7], [0, 1, 4, 6], Set(0..<8)])
     func several(queueType: String, settled: Set<Int>) async throws {
@@ -17,7 +17,7 @@
       let url = "\(server.newURL())&queue-type=\(queueType)"
       let queue = try server.open(url)
       try await queue.publish(0..<60)
-      // The first ones come one by one, the others by a subscription.
+      // The first three come one by one, the others through a subscription.
       var deliveries = try await queue.receive(3, waitingUpTo: .zero) ?? []
       deliveries += try await queue.receive(5, waitingUpTo: .zero) ?? []
       try #require(deliveries.map(\.message.id) == (0..<8).map { "m\($0)" })
@@ -27,7 +27,7 @@
         try await queue.end(with: next, at: server.open(url)) == Set(0..<60).subtracting(settled).ids)
     }
 
-    @Test("what went back before is not, though it is older")
+    @Test("older messages that were released are not acknowledged with newer ones")
     func givenBack() async throws {
       let server = try await RabbitMQServer.shared
       let url = server.newURL()
@@ -40,7 +40,7 @@
       #expect(try await queue.end(with: deliveries[4], at: server.open(url)) == Set([1, 3, 4]).ids)
     }
 
-    @Test("what has arrived, and was not handed out, is not")
+    @Test("messages that have arrived but were not handed out are not acknowledged")
     func arrived() async throws {
       let server = try await RabbitMQServer.shared
       let url = server.newURL()
@@ -55,7 +55,7 @@
       #expect(try await queue.end(with: next, at: server.open(url)) == Set(2..<6).ids)
     }
 
-    @Test("what is published again with its count takes no older one with it")
+    @Test("republishing a message to count its crash does not acknowledge an older one")
     func uncounted() async throws {
       let server = try await RabbitMQServer.shared
       let url = "\(server.newURL())&queue-type=classic"
@@ -64,14 +64,14 @@
       let older = try await queue.next()
       _ = try await other.next()
       try await other.cut()
-      // Republished at once, and its original acknowledged.
+      // It is republished at once, and the original is acknowledged.
       let again = try await queue.next()
       #expect(again.message.id == "m1")
       #expect(again.attempt == 2)
       #expect(try await queue.end(with: older, at: server.open(url)) == Set(0..<2).ids)
     }
 
-    @Test("of many that are settled at once, each is told whether it was still on lease")
+    @Test("of many messages that are settled at once, each settlement learns whether its lease was valid")
     func atOnce() async throws {
       let server = try await RabbitMQServer.shared
       let (url, targetURL) = (server.newURL(), server.newURL())
@@ -87,7 +87,7 @@
         }
       }
       #expect(isBack == nil)
-      // Twice, and told so once.
+      // One of them is settled twice, and only one of the two succeeds.
       let twice = try #require(fresh.first)
       let failures = await withTaskGroup(of: QueueError?.self) { group in
         for delivery in stale + fresh + [twice] {
@@ -114,20 +114,21 @@
       try await client.use { (session) throws(QueueError) in try session.taking.acknowledge(tags) }
     }
 
-    /// Breaks its connection, and waits until what was out there is back: RabbitMQ takes all of it back at
-    /// once.
-    /// - Parameter delivery: one that is out.
-    /// - Returns: the ids of all that is in the queue then.
+    /// Breaks its connection, and waits until its unacknowledged messages are back. RabbitMQ takes
+    /// all of them back at once.
+    /// - Parameter delivery: one of these messages.
+    /// - Returns: the ids of all messages in the queue after that.
     fileprivate func end(with delivery: Delivery, at other: RabbitMQQueue) async throws -> Set<String> {
       try await cut()
       #expect(try await eventually { try await other.contents().contains(delivery.message.id) })
-      // Again: what came back while that looked at the queue may have had no place in it.
+      // Looks again: while the first look had messages on hand, others that came back may have had
+      // no place.
       return Set(try await other.contents())
     }
   }
 
   extension Set<Int> {
-    /// Of those messages.
+    /// The ids of messages with these numbers.
     fileprivate var ids: Set<String> { Set<String>(map { "m\($0)" }) }
   }
 #endif

@@ -8,7 +8,7 @@
   @Suite("RabbitMQ: hand-outs are counted", .timeLimit(.minutes(2)))
   struct HandOutTests {
     @Test(
-      "by the queue from the second on, if it does",
+      "from the second one on if the queue counts them",
       arguments: [
         (false, nil, 1, false), (false, 0, 1, false), (false, 5, 1, false), (true, 2, 3, false),
         (true, nil, 2, true), (true, 0, 1, false),
@@ -22,14 +22,14 @@
     }
 
     @Test(
-      "not as its sender says",
+      "without trusting the sender's count",
       arguments: [("classic", "classic"), ("classic", "quorum"), ("quorum", "quorum")])
     func bySender(type: String, expected: String) async throws {
       let server = try await RabbitMQServer.shared
       let url = server.newURL()
       try await server.open("\(url)&queue-type=\(type)").publish(deliveryCount: 1)
       for attempt in 1...4 {
-        // Whoever it was handed out to is gone then.
+        // The previous consumer is gone by now.
         let delivery = try await server.open("\(url)&queue-type=\(expected)").next()
         #expect(delivery.attempt == attempt)
       }
@@ -37,7 +37,7 @@
   }
 
   extension RabbitMQQueue {
-    /// Publishes a message that pretends to have been handed out, as other programs might.
+    /// Publishes a message with a delivery count in its headers, as other programs might.
     fileprivate func publish(deliveryCount: Int64) async throws {
       let name = client.url.queue ?? ""
       try await client.use { (session) throws(QueueError) in

@@ -4,11 +4,11 @@
   import TestSupport
   import Testing
 
-  /// A queue is deleted while its messages are out.
+  /// A queue is deleted while its messages are on lease.
   @Suite("RabbitMQ: deleted queues", .timeLimit(.minutes(5)))
   struct RabbitMQDeletionTests {
     @Test(
-      "what goes to the end of a deleted queue makes it again, and what is given back then is there, too",
+      "a message that goes to the end of a deleted queue creates it again, and released messages are there, too",
       arguments: ["quorum", "classic"])
     func deletedBeforeRequeuing(type: String) async throws {
       let server = try await RabbitMQServer.shared
@@ -25,7 +25,7 @@
       #expect(try await queue.contents() == ["m0", "m1"])
     }
 
-    @Test("what is out when its virtual host is deleted is published once, or goes back")
+    @Test("if its virtual host is deleted, a message on lease is published once, or goes back")
     func deletedVirtualHost() async throws {
       let server = try await RabbitMQServer.shared
       let host = "v\(UInt64.random(in: 0...UInt64.max))"
@@ -36,7 +36,7 @@
       try await make()
       let url = server.newURL().replacing("/?", with: "/\(host)?")
       let queue = try server.open(url)
-      // With many connections, RabbitMQ tells some that the host is down instead.
+      // With many connections, RabbitMQ tells some of them that the host is down instead.
       let others = try (0..<20).map { _ in try server.open(url) }
       defer { withExtendedLifetime(others) {} }
       let target = try server.open(server.newURL())
@@ -44,7 +44,7 @@
       let deliveries = try #require(try await queue.receive(3, waitingUpTo: longEnough))
       try await server.control(["delete_vhost", host])
       try await make()
-      // Whoever else makes the queue again.
+      // Another client creates the queue again.
       _ = try server.open(url)
       let losses = [
         try await untilReachable { () async throws(QueueError) in
@@ -62,7 +62,7 @@
       try await server.control(["delete_vhost", host])
     }
 
-    @Test("what is out when the broker ends a subscription, because its queue was deleted, is settled")
+    @Test("messages of a subscription that the broker ended, because its queue was deleted, can be settled")
     func deletedWhileSubscribed() async throws {
       let server = try await RabbitMQServer.shared
       let url = server.newURL()
@@ -80,7 +80,7 @@
       #expect(loss == nil)
     }
 
-    @Test("what was lost with a connection stays so when its queue is deleted later")
+    @Test("a lease that was lost with its connection stays lost if the queue is deleted later")
     func deletedAfterwards() async throws {
       let server = try await RabbitMQServer.shared
       let url = server.newURL()

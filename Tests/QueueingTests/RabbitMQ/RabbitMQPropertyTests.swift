@@ -5,10 +5,11 @@
   import TestSupport
   import Testing
 
-  /// What other programs put beside a payload goes through a worker as it came.
+  /// Properties that other programs add to a payload pass through a worker unchanged.
   @Suite("RabbitMQ: properties", .timeLimit(.minutes(5)))
   struct RabbitMQPropertyTests {
-    /// Content type, correlation id, priority and expiration, and headers that are more than text.
+    /// A content type, a correlation id, a priority, an expiration, and headers that are not only
+    /// text.
     private static func foreign(_ pool: borrowing AMQPPool) -> amqp_basic_properties_t {
       var properties = unsafe amqp_basic_properties_t()
       unsafe properties._flags =
@@ -32,7 +33,7 @@
       unsafe AMQPProperties(properties).message(body: [1])
     }
 
-    @Test("typed headers read as text, and nothing is lost on the way out")
+    @Test("typed headers are read as text, and keep their types on the way out")
     func roundTrip() {
       let pool = AMQPPool()
       var message = unsafe Self.read(Self.foreign(pool))
@@ -57,7 +58,7 @@
     }
 
     @Test(
-      "hand-outs are counted as far as anybody believes",
+      "hand-outs are counted up to a plausible maximum",
       arguments: [
         ("2", 2), ("9223372036854775807", 1_000_000), ("9223372036854775806", 1_000_000), ("-5", 0),
         ("99999999999999999999", 0), ("many", 0),
@@ -74,7 +75,7 @@
       #expect(delivery.attempt == crashes + 2)
     }
 
-    @Test("a header that says something else by now is text, and one that was taken away is gone")
+    @Test("a typed header whose text was changed goes out as text, and a removed one is gone")
     func changed() {
       let pool = AMQPPool()
       var message = unsafe Self.read(Self.foreign(pool))
@@ -83,7 +84,7 @@
       #expect(again.headers == [Header("apns-priority", "5")])
     }
 
-    @Test("a plain message is nothing but id, body and headers")
+    @Test("a plain message has only an id, a body and headers")
     func plain() {
       let pool = AMQPPool()
       let message = Message(
@@ -91,7 +92,7 @@
       #expect(unsafe Self.read(AMQPMessageEncoder.properties(of: message, in: pool)) == message)
     }
 
-    @Test("a message without an id has the same one each time, and its own")
+    @Test("a message without an id gets the same one each time, different from those of others")
     func digest() {
       let pool = AMQPPool()
       let (one, again) = unsafe (Self.read(Self.foreign(pool)), Self.read(Self.foreign(pool)))
@@ -104,7 +105,7 @@
         AMQPIdentifier.digest([]) == "e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855")
     }
 
-    @Test("what the broker itself notes is not passed on, nor what would have it do something")
+    @Test("notes of the broker are not passed on, and neither are headers that would trigger it")
     func notes() {
       let pool = AMQPPool()
       var properties = unsafe amqp_basic_properties_t()
@@ -120,7 +121,7 @@
       #expect(read.message(body: []).brokerProperties == [])
     }
 
-    @Test("headers that only the broker may set, from other queues, stop nothing: they are left out")
+    @Test("headers that only the broker may set are left out, and the message is published")
     func brokerHeaders() async throws {
       let server = try await RabbitMQServer.shared
       let queue = try server.open(server.newURL())
@@ -132,7 +133,7 @@
       #expect(delivery.attempt == 1)
     }
 
-    @Test("an id that is too long for the protocol, and headers that are too long for it")
+    @Test("ids and headers that are too long for the protocol are refused")
     func long() async throws {
       let server = try await RabbitMQServer.shared
       let queue = try server.open(server.newURL())
@@ -150,7 +151,7 @@
         ])
     }
 
-    @Test("through a broker, from queue to queue")
+    @Test("properties pass through a broker, from queue to queue")
     func throughBroker() async throws {
       let server = try await RabbitMQServer.shared
       let (source, target) = (try server.open(server.newURL()), try server.open(server.newURL()))

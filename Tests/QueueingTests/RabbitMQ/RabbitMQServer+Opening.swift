@@ -6,7 +6,7 @@
   import TestSupport
 
   extension RabbitMQServer {
-    /// A queue of a test, whose name nobody else has.
+    /// A URL with a unique queue name.
     nonisolated func newURL() -> String { url("q\(UInt64.random(in: 0...UInt64.max))") }
 
     nonisolated func open(_ url: String, certificateFile: String? = nil) throws -> RabbitMQQueue {
@@ -14,7 +14,7 @@
       return try RabbitMQQueue(url, in: Queues(certificateFile: certificateFile))
     }
 
-    /// The same server under another name, over TLS.
+    /// A URL of the same server with another host name, over TLS.
     nonisolated func secureURL(host: String) -> String {
       url("secure").replacing(
         "amqp://127.0.0.1:\(ports.plain)", with: "amqps://\(host):\(ports.secure)")
@@ -22,10 +22,10 @@
   }
 
   extension RabbitMQQueue {
-    /// Makes a queue as somebody else might.
+    /// Declares a queue as another program might.
     /// - Parameters:
-    ///   - limit: an argument that push-enricher does not give.
-    ///   - overflow: what becomes of more than that.
+    ///   - limit: an argument that push-enricher does not set.
+    ///   - overflow: what happens to messages beyond the limit.
     func declare(
       _ url: String, type: String, autoDelete: Bool = false,
       limit: (name: String, value: Int64) = ("x-max-length-bytes", 100_000_000), overflow: String? = nil
@@ -45,7 +45,7 @@
       }
     }
 
-    /// Breaks its connection, as a network does.
+    /// Breaks its connection, as a network failure does.
     func cut() async throws {
       try await client.use { (session) throws(QueueError) in
         _ = shutdown(session.replies.connection.descriptor, Int32(SHUT_RDWR))

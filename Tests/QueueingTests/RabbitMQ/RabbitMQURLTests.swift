@@ -5,7 +5,7 @@
 
   @Suite("RabbitMQURL")
   struct RabbitMQURLTests {
-    @Test("what it says")
+    @Test("all parts of a URL are read")
     func whole() throws {
       let url = try RabbitMQURL(
         "amqps://us%65r:p%40ss%2Fword@[::1]:1234/v%2Fhost?queue=a%20b&exchange=e&routing-key=k&queue-type=classic",
@@ -21,7 +21,7 @@
       #expect(url.queueType == .classic)
     }
 
-    @Test("what it need not say")
+    @Test("missing parts get defaults")
     func defaults() throws {
       let url = try RabbitMQURL("amqp://host", defaultQueue: "incoming")
       #expect(!url.server.isSecure)
@@ -37,7 +37,7 @@
       #expect(try RabbitMQURL("AMQPS://host", defaultQueue: "x").server.port == 5671)
     }
 
-    @Test("an exchange needs no queue, and a queue is its routing key")
+    @Test("an exchange needs no queue, and a queue's name is its routing key")
     func exchange() throws {
       let alone = try RabbitMQURL("amqp://host/v?exchange=e", defaultQueue: "x")
       #expect(alone.queue == nil)
@@ -47,7 +47,7 @@
       #expect(both.target == RabbitMQURL.Target(exchange: "e", routingKey: "q"))
     }
 
-    @Test("a password in a file")
+    @Test("a password can come from a file")
     func passwordFile() throws {
       let url = try RabbitMQURL("amqp://user@host/v?password-file=/run/secret", defaultQueue: "x")
       #expect(url.server.user == "user")
@@ -55,7 +55,7 @@
     }
 
     @Test(
-      "what is none, without its password",
+      "other URLs are refused without showing the password",
       arguments: [
         ("amqp:", "amqp:"), ("amqp://", "amqp://"), ("amqp:///v", "amqp:///v"),
         ("amqp://u:secret@/v", "amqp://u:***@/v"), ("amqp://host:0/v", "amqp://host:0/v"),
@@ -81,7 +81,7 @@
       "its parameters are queue, exchange, routing-key, queue-type, password-file"
 
     @Test(
-      "the part that is wrong",
+      "the error names the wrong part",
       arguments: [
         ("amqp:", "there is no :// behind its scheme"), ("amqp://u:secret@/v", "its host is missing"),
         ("amqp://host:0/v", "its port is a number from 1 to 65535, not '0'"),
@@ -101,7 +101,7 @@
     }
 
     @Test(
-      "other clients' URLs are refused with the URL that was meant",
+      "URLs in the form of other clients are refused with the URL that was meant",
       arguments: [
         ("amqp://host//", "amqp://host/%2F?queue=incoming"),
         ("amqp://u:s3cret@host:1//", "amqp://u:***@host:1/%2F?queue=incoming"),
@@ -118,7 +118,7 @@
       _ = try RabbitMQURL(right, defaultQueue: "x")
     }
 
-    @Test("a password with a / and an @ that are not escaped, which Redis does not take") func unescaped()
+    @Test("a password may contain an unescaped / and @, which Redis does not allow") func unescaped()
       throws
     {
       let server = try RabbitMQURL("amqp://u:s/c@r@[fe80::1%eth0]/v", defaultQueue: "x").server
@@ -126,7 +126,7 @@
       #expect(server.host == "fe80::1%eth0")
     }
 
-    @Test("names are no longer than the protocol has them")
+    @Test("names are no longer than the protocol allows")
     func long() throws {
       let name = String(repeating: "n", count: 255)
       #expect(try RabbitMQURL("amqp://host/v?queue=\(name)", defaultQueue: "x").queue == name)

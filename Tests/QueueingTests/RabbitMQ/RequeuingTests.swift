@@ -5,11 +5,11 @@
   import TestSupport
   import Testing
 
-  /// What goes back into its queue goes over a connection of its own, whose troubles end no lease.
+  /// Messages go back into their queue over a separate connection, whose failures end no lease.
   @Suite("RabbitMQ: back into the queue", .timeLimit(.minutes(5)))
   struct RequeuingTests {
     @Test(
-      "while the broker takes nothing, what is on lease stays there and is settled",
+      "while the broker accepts nothing, messages stay on lease and can be settled",
       arguments: [false, true])
     func alarm(isConnected: Bool) async throws {
       try await RabbitMQServer.withMortal { server in
@@ -37,7 +37,7 @@
       }
     }
 
-    @Test("its connection is looked after from its first use on")
+    @Test("the second connection gets heartbeats from its first use on")
     func unused() async throws {
       let server = try await RabbitMQServer.shared
       let queue = try server.open(server.newURL())
@@ -50,7 +50,7 @@
       #expect(isServiced(queue.client))
     }
 
-    @Test("where a second connection is too many, what is on lease stays there, and goes back once it is not")
+    @Test("if a second connection is not allowed, messages stay on lease, and go back once it is allowed")
     func limit() async throws {
       try await RabbitMQServer.withMortal { server in
         let url = server.newURL()
@@ -71,7 +71,7 @@
       }
     }
 
-    @Test("after a restart of the broker, what is handed out again goes back again")
+    @Test("after a restart of the broker, a message that is handed out again goes back again")
     func restart() async throws {
       try await BrokerKind.rabbitMQ.withMortalBroker { broker in
         let queue = try broker.open("incoming")
@@ -84,7 +84,7 @@
               try await queue.requeue(deliveries[1])
             })
           else {
-            Issue.record("it was not away")
+            Issue.record("the broker was not away")
             return
           }
         }

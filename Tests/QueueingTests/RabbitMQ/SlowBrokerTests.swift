@@ -5,11 +5,11 @@
   import TestSupport
   import Testing
 
-  /// What is here is not kept waiting by what is not.
+  /// Messages that have arrived do not wait for those that have not.
   @Suite("RabbitMQ: slow, and long", .timeLimit(.minutes(2)))
   struct SlowBrokerTests {
     @Test(
-      "a message is handed out and settled while those behind it are on their way, which come later",
+      "a message is handed out and settled while later ones are on their way",
       arguments: [3, 100])
     func slow(count: Int) async throws {
       let server = try await RabbitMQServer.shared
@@ -34,7 +34,7 @@
       }
     }
 
-    @Test("a broker that takes nothing says why while its answer is waited for, and when it does again")
+    @Test("a broker that accepts nothing says why while its answer is awaited, and when it accepts again")
     func blocked() async throws {
       try await RabbitMQServer.withMortal { server in
         let told = Mutex<[String]>([])
@@ -43,14 +43,14 @@
         let queue = try RabbitMQQueue(url, in: queues)
         let reason = "takes nothing now: low on disk"
         try await server.fillDisk(of: 0)
-        // The first may be taken yet: it is what the broker says it of.
+        // The broker may still accept the first one; it announces the block because of it.
         async let first = publish(0, to: queue)
         async let second = publish(1, to: queue)
         let isTold = await eventually { told.withLock { $0 } == ["\(server.name) \(reason)"] }
         try await server.freeDisk(of: 0)
         #expect(isTold)
         for failure in await [first, second].compactMap(\.self) {
-          // Told to those who ask after it, and to those who have waited for too long.
+          // Both a waiting publication and one that has waited too long get the reason.
           #expect("\(failure)".hasSuffix(reason), "\(failure)")
         }
         #expect(
@@ -62,20 +62,20 @@
       await failure { () async throws(QueueError) in try await queue.publish([message(number)]) }
     }
 
-    @Test("what is given back while the broker's disk stands still is in its place once that goes on")
+    @Test("messages that are released while the broker's disk hangs are in their places once it continues")
     func release() async throws {
       try await RabbitMQServer.withMortal { server in
         let url = server.newURL()
         let queue = try server.open(url)
         try await queue.publish(0..<150)
-        // On a busy machine they do not come all at once.
+        // On a busy machine they do not arrive all at once.
         var deliveries: [Delivery] = []
         while deliveries.count < 100 {
           deliveries += try #require(try await queue.receive(100 - deliveries.count, waitingUpTo: longEnough))
         }
-        // All that quorum queues write goes through this process: https://github.com/rabbitmq/ra. It stands still as
-        // long as a busy disk takes for a write. The broker ends that itself: a second command to it takes longer on a
-        // busy machine than a release waits.
+        // All writes of quorum queues go through this process (https://github.com/rabbitmq/ra). It
+        // is suspended for as long as a busy disk takes for a write. The broker itself resumes it,
+        // because a second command would take longer on a busy machine than a release waits.
         try await server.control([
           "eval",
           "sys:suspend(ra_log_wal), spawn(fun() -> timer:sleep(5000), sys:resume(ra_log_wal) end).",
@@ -86,7 +86,8 @@
       }
     }
 
-    @Test("of long messages fewer than asked for, and the others next", arguments: ["quorum", "classic"])
+    @Test(
+      "fewer long messages come than asked for, and the others come next", arguments: ["quorum", "classic"])
     func long(queueType: String) async throws {
       let server = try await RabbitMQServer.shared
       let queue = try server.open("\(server.newURL())&queue-type=\(queueType)")
@@ -95,7 +96,7 @@
       var received: [Delivery] = []
       while received.count < 40 {
         let deliveries = try #require(try await queue.receive(16, waitingUpTo: longEnough))
-        // The first time nobody knows.
+        // At first the length of the messages is unknown.
         #expect(deliveries.count <= (received.isEmpty ? 4 : 3))
         received += deliveries
         #expect(try await queue.out == received.count)
@@ -103,7 +104,7 @@
       #expect(received.map(\.message) == long)
       #expect(received.allSatisfy { $0.attempt == 1 })
       for delivery in received { try await queue.settle(delivery, publishing: []) }
-      // Short ones come in larger numbers again.
+      // Short messages come in larger numbers again.
       try await queue.publish(0..<100)
       var counts: [Int] = []
       while try await !queue.isEmpty {
@@ -116,7 +117,7 @@
   }
 
   extension RabbitMQQueue {
-    /// How many the broker has handed out.
+    /// The number of messages that the broker has handed out.
     fileprivate var out: Int {
       get async throws {
         try await client.use { (session) throws(QueueError) in

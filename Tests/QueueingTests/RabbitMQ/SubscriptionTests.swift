@@ -8,7 +8,7 @@
   @Suite("RabbitMQ: subscriptions", .timeLimit(.minutes(2)))
   struct SubscriptionTests {
     @Test(
-      "many of a long queue come by one, in order, and no more than asked for",
+      "many messages of a long queue come through a subscription, in order, and no more than asked for",
       arguments: ["quorum", "classic"])
     func many(queueType: String) async throws {
       let server = try await RabbitMQServer.shared
@@ -21,16 +21,16 @@
         #expect(deliveries.map(\.attempt) == [1, 1, 1, 1, 1])
         for delivery in deliveries.reversed() { try await queue.settle(delivery, publishing: []) }
       }
-      // The first ones show that they can be taken at all.
+      // The first messages come one by one, and show that messages can be taken at all.
       #expect(try await queue.subscriptionCount == 2)
-      // What was never handed out is nobody's.
+      // Messages that were never handed out belong to nobody.
       let rest = try await other.receive(1_000, waitingUpTo: .zero) ?? []
       #expect(rest.map(\.message) == (15..<90).map { message($0) })
       #expect(rest.allSatisfy { $0.attempt == 1 })
       #expect(try await queue.isEmpty)
     }
 
-    @Test("few, or most of what there is, come one by one: others may take them meanwhile")
+    @Test("few messages, or most of a queue, come one by one, so that others can take some meanwhile")
     func few() async throws {
       let server = try await RabbitMQServer.shared
       let queue = try server.open(server.newURL())
@@ -41,7 +41,9 @@
       #expect(try await queue.subscriptionCount == 0)
     }
 
-    @Test("what others were faster with is not waited for for ever", arguments: ["quorum", "classic"])
+    @Test(
+      "a subscription does not wait forever for messages that others took first",
+      arguments: ["quorum", "classic"])
     func others(queueType: String) async throws {
       let server = try await RabbitMQServer.shared
       let url = "\(server.newURL())&queue-type=\(queueType)"
@@ -57,7 +59,7 @@
       #expect(try await other.ids() == [])
     }
 
-    @Test("a queue that goes with its last consumer never gets one, and one that others have made does")
+    @Test("an auto-delete queue is never subscribed to, unless another client created it")
     func autoDelete() async throws {
       let server = try await RabbitMQServer.shared
       let maker = try server.open(server.newURL())
@@ -73,7 +75,7 @@
       }
     }
 
-    @Test("a stream is not passed over: nothing is taken from it, and it is said")
+    @Test("a stream is refused with an error, and nothing is taken from it")
     func stream() async throws {
       let server = try await RabbitMQServer.shared
       let (maker, url) = (try server.open(server.newURL()), server.newURL())
@@ -90,7 +92,7 @@
             "\(server.name) refuses: basic.get not supported by stream queues queue '\(name)' in vhost '/'"))
     }
 
-    @Test("a queue that is deleted meanwhile is made again")
+    @Test("a queue that is deleted meanwhile is created again")
     func deleted() async throws {
       let server = try await RabbitMQServer.shared
       let url = server.newURL()

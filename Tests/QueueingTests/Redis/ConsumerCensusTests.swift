@@ -15,7 +15,7 @@
       RedisConsumer(name: "push-enricher-them=\(number)", pending: 0)
     }
 
-    /// Who has ended after these looks.
+    /// The consumers that count as ended after these looks.
     private func ended(after looks: [[RedisConsumer]]) -> [ConsumerCensus.Ended] {
       var census = ConsumerCensus()
       for look in looks { census.look(at: look, from: us, as: "\(us).3", ownMarks: ["\(us)=5"]) }
@@ -27,14 +27,14 @@
         consumer: "push-enricher-them.0", process: "push-enricher-them", marks: "push-enricher-them=7")
     }
 
-    @Test("whoever holds something and has left no new mark for eight looks has ended")
+    @Test("a consumer that holds something and has left no new mark for eight looks has ended")
     func silent() {
       let look = [holder(), mark(7)]
       #expect(ended(after: Array(repeating: look, count: 8)) == [])
       #expect(ended(after: Array(repeating: look, count: 9)) == [them])
     }
 
-    @Test("a new mark, even of a lower number, is a sign of life, and so is one that is gone")
+    @Test("a new mark is a sign of life, even with a lower number, and so is a removed mark")
     func signs() {
       let silence = Array(repeating: [holder(), mark(7)], count: 8)
       for look in [[holder(), mark(8)], [holder(), mark(6)], [holder()]] {
@@ -42,11 +42,11 @@
         #expect(ended(after: silence + [look] + silence) == [])
         #expect(ended(after: silence + [look] + silence + [[holder(), mark(7)]]) == [them])
       }
-      // Killed before anybody saw a mark of it, or all marks were removed.
+      // It was killed before anybody saw a mark of it, or all of its marks were removed.
       #expect(ended(after: Array(repeating: [holder()], count: 9)).map(\.marks) == [""])
     }
 
-    @Test("a mark that nobody removes hides no sign of life, and keeps nobody alive")
+    @Test("a mark that is never removed neither hides signs of life nor counts as one")
     func leftover() {
       // In the order of Redis, which is that of text.
       let looks = (10..<30).map { [holder(), mark($0), mark(3)] }
@@ -55,7 +55,7 @@
       #expect(ended(after: looks + silence).map(\.marks) == ["push-enricher-them=29push-enricher-them=3"])
     }
 
-    @Test("whoever holds nothing need not give a sign, and the time until then does not count")
+    @Test("a consumer that holds nothing need not give signs, and that time does not count")
     func idle() {
       let nothing = [RedisConsumer(name: "push-enricher-them.0", pending: 0), mark(7)]
       let looks = Array(repeating: nothing, count: 20) + Array(repeating: [holder(), mark(7)], count: 8)
@@ -70,12 +70,12 @@
           == ["push-enricher-them.0", "push-enricher-them.12"])
     }
 
-    @Test("what was released belongs to nobody, and we never end")
+    @Test("released messages have no owner, and our own process never ends")
     func ourselves() {
       let look = [
         holder(ConsumerState.free), holder("\(us).3"), holder("\(us).2"),
         RedisConsumer(name: "\(us).1", pending: 0), RedisConsumer(name: "\(us)=5", pending: 0),
-        // A copy that the server was restored from had it still.
+        // A copy from which the server was restored still had it.
         RedisConsumer(name: "\(us)=4", pending: 0),
       ]
       var census = ConsumerCensus()
@@ -86,7 +86,7 @@
       #expect(census.takeUnexplained() == [])
     }
 
-    @Test("of who gives no signs, such as a worker of version 0.1.0, the idle time counts")
+    @Test("for consumers without signs of life, such as workers of version 0.1.0, the idle time counts")
     func others() {
       for name in ["push-enricher-1x2y3z", "somebody", "a.b", "a=b", ""] {
         #expect(ended(after: Array(repeating: [holder(name, idle: .seconds(89))], count: 20)) == [])

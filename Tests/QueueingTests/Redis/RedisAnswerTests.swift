@@ -6,7 +6,7 @@
 
   @Suite("Redis: an answer for each message", .timeLimit(.minutes(1)))
   struct RedisAnswerTests {
-    @Test("a message that Redis finds too large is rejected, and those beside it are not")
+    @Test("a message that is too large for Redis is rejected, and the others in the batch are not")
     func tooLarge() async throws {
       let digest = "$40\r\n" + String(repeating: "a", count: 40) + "\r\n"
       let scripts = RedisScript.all.count
@@ -14,7 +14,7 @@
       try await withServer { heard in
         if heard.matches(of: /LOAD\r\n/).count == scripts { return String(repeating: digest, count: scripts) }
         guard heard.contains("EXEC\r\n") else { return nil }
-        // What shows whether the user may add something, and then what is added.
+        // First the answers to the check whether the user may add, and then to the additions.
         return heard.contains("XLEN\r\n")
           ? ":0\r\n-ERR The ID specified in XADD must be greater than 0-0\r\n+OK\r\n*0\r\n"
           : "+OK\r\n+QUEUED\r\n+QUEUED\r\n+QUEUED\r\n*3\r\n$3\r\n1-1\r\n-\(error)\r\n$3\r\n1-2\r\n"

@@ -4,7 +4,7 @@
   @testable import Queueing
   @testable import RedisQueueing
 
-  /// What is sent to Redis, byte by byte (redis.io/docs/reference/protocol-spec).
+  /// The bytes that are sent to Redis (redis.io/docs/reference/protocol-spec).
   @Suite("Commands for Redis")
   struct RedisCommandTests {
     private func bytes(of command: RedisCommand, digests: [ObjectIdentifier: String] = [:]) -> [UInt8] {
@@ -17,7 +17,7 @@
       String(decoding: bytes(of: command, digests: digests), as: UTF8.self)
     }
 
-    @Test("words are counted in bytes, whatever they are")
+    @Test("the length of a word is in bytes")
     func words() {
       var command = RedisCommand("", "é", "\(Int.min)")
       command.append([0x0D, 0x0A])
@@ -31,7 +31,7 @@
       #expect(bytes(of: escaped) == Array("*1\r\n$2\r\n".utf8) + [0x80, 0xFF, 0x0D, 0x0A])
     }
 
-    @Test("a script goes by its name where Redis has it, and as text otherwise")
+    @Test("a script is sent by its digest if Redis has it, and as text otherwise")
     func scripts() {
       let command = RedisCommand(.tidy, keys: ["one", "two"], ["x"])
       let rest = "$1\r\n2\r\n$3\r\none\r\n$3\r\ntwo\r\n$1\r\nx\r\n"
@@ -42,14 +42,16 @@
           == "*6\r\n$7\r\nEVALSHA\r\n$2\r\nab\r\n\(rest)")
     }
 
-    @Test("there is room for a command with its script's name", arguments: [0, 1, 1_000, 8_000])
+    @Test(
+      "the reserved size is enough for a command with the digest of its script",
+      arguments: [0, 1, 1_000, 8_000])
     func size(count: Int) {
       let command = RedisCommand(.settle, keys: ["one"], Array(repeating: "", count: count))
       let digests = [ObjectIdentifier(RedisScript.settle): String(repeating: "a", count: 40)]
       #expect(bytes(of: command, digests: digests).count <= command.size)
     }
 
-    @Test("what a settlement publishes stands behind what it settles")
+    @Test("in a settlement, the publications follow the receipts")
     func settlement() {
       let message = Message(id: "m", body: [0x62, 0xFF], headers: [Header("name", "value")])
       let command = RedisCommand.settle(
@@ -75,7 +77,7 @@
     }
 
     @Test(
-      "and what is none is not",
+      "an invalid receipt is refused",
       arguments: [
         "", "/", "//", "1-2", "1-2/c", "1-2/c/", "1-2/c/x", "1-2-3/c/1", "1/c/1", "1-/c/1", "-1/c/1",
         "a-1/c/1", "1--0/c/1", "+1-1/c/1", "1-+1/c/1", "1-1/a/b/1", "99999999999999999999-1/c/1",

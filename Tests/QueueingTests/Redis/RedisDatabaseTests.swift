@@ -5,10 +5,10 @@
   import TestSupport
   import Testing
 
-  /// A database of Redis is selected anew on each connection.
+  /// A database of Redis has to be selected on each connection.
   @Suite("Redis: databases", .timeLimit(.minutes(3)))
   struct RedisDatabaseTests {
-    @Test("streams of two databases are two queues, also after the connection was lost")
+    @Test("streams of two databases are two queues, even after the connection was lost")
     func apart() async throws {
       try await withRedisServer { server in
         let queues = Queues()
@@ -47,7 +47,7 @@
       }
     }
 
-    @Test("what is too long stays in its database") func tooLong() async throws {
+    @Test("a message that is too long stays in its database") func tooLong() async throws {
       try await withRedisServer { server in
         let url = "redis://127.0.0.1:\(server.port)/2/a"
         let queue = try Queues().open(url, defaultQueue: "x")
@@ -59,7 +59,7 @@
       }
     }
 
-    @Test("a database that there is not, or that the user may not select, is refused") func refused()
+    @Test("a database that is missing, or that the user may not select, is refused") func refused()
       async throws
     {
       try await withRedisServer { server in

@@ -6,7 +6,7 @@
   import TestSupport
   import Testing
 
-  /// What Redis does not do, or not now: each with what to do about it.
+  /// What Redis refuses, or cannot do at the moment. Each error says what to do about it.
   @Suite("Redis: errors", .timeLimit(.minutes(3)))
   struct RedisErrorTests {
     private func refusal(of url: String, caFile: String? = nil) -> QueueError? {
@@ -18,7 +18,7 @@
       }
     }
 
-    @Test("nobody there")
+    @Test("nothing listens on the port")
     func nobody() async throws {
       let port = try await freePort()
       #expect(
@@ -32,7 +32,7 @@
           ))
     }
 
-    @Test("somebody else there")
+    @Test("another server listens on the port")
     func nginx() async throws {
       try await withNginx(serving: Fixtures.media) { nginx in
         #expect(
@@ -43,7 +43,7 @@
       }
     }
 
-    @Test("somebody who answers more than was asked")
+    @Test("the server sends more answers than were requested")
     func chatty() async throws {
       let digest = "$40\r\n" + String(repeating: "a", count: 40) + "\r\n"
       let scripts = RedisScript.all.count
@@ -59,7 +59,7 @@
       }
     }
 
-    @Test("passwords, wrong and missing ones")
+    @Test("a password is wrong or missing")
     func passwords() async throws {
       var options = RedisServer.Options()
       options.password = "s3cret"
@@ -114,13 +114,13 @@
       }
     }
 
-    /// Redis says so before it has heard anything, and hangs up.
-    @Test("no connection left")
+    /// Redis says so before it has received anything, and closes the connection.
+    @Test("no connection is left")
     func unwelcome() async throws {
       try await withRedisServer { server in
         let queue = try Queues().open(server.url("a"), defaultQueue: "x")
         try await server.command(["CONFIG", "SET", "maxclients", "1"])
-        // The connection of whoever has said that may still be counted.
+        // The connection of the last command may still be counted.
         #expect(
           try await eventually { try await queue.contents().isEmpty && refusal(of: server.url("b")) != nil })
         for _ in 0..<20 {
@@ -133,7 +133,7 @@
       }
     }
 
-    @Test("TLS, with an authority that is trusted and without")
+    @Test("TLS works with an authority that is trusted, and not without one")
     func tls() async throws {
       var options = RedisServer.Options()
       options.isSecure = true
@@ -144,12 +144,12 @@
         try await queue.publish(0..<3)
         #expect(try await queue.ids() == ["m0", "m1", "m2"])
         guard case .unavailable(let text) = refusal(of: server.url("a")) else {
-          Issue.record("nobody vouches for it")
+          Issue.record("its certificate must not be trusted")
           return
         }
         #expect(text.hasPrefix("\(server.name) has a certificate that is not trusted ("))
         #expect(text.hasSuffix("): --ca-file adds an authority of your own"))
-        // Without TLS nothing comes of it, whatever it is called then.
+        // Without TLS the connection fails, with whatever error.
         let plain = server.url("a").replacing("rediss:", with: "redis:")
         #expect(refusal(of: plain) != nil)
         #expect(
@@ -162,13 +162,14 @@
       }
     }
 
-    @Test("a key that is no stream")
+    @Test("a key is not a stream")
     func wrongType() async throws {
       try await withRedisServer { server in
         try await server.command(["SET", "text", "value"])
         let expected = QueueError.refused("the key text of \(server.name) is no stream: name another")
         #expect(refusal(of: server.url("text")) == expected)
-        // One that becomes something else later; the other publication has not happened then.
+        // A key that becomes something else later. The other publication must not have happened
+        // then.
         let queues = Queues()
         let source = try queues.open(server.url("source"), defaultQueue: "x")
         let targets = try ["first", "later"].map { try queues.open(server.url($0), defaultQueue: "x") }

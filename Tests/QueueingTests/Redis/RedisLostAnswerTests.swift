@@ -8,7 +8,7 @@
 
   @Suite("Redis: lost answers", .timeLimit(.minutes(3)))
   struct RedisLostAnswerTests {
-    @Test("a lease is sure until its end, as long as no request to end it may have been carried out")
+    @Test("a lease is certain until its end, unless a request to end it may have been carried out")
     func sureLeases() {
       let delivery = Delivery(message: message(1), attempt: 1, receipt: "1-1/consumer/1")
       var state = ConsumerState(leaseDuration: longEnough)
@@ -28,7 +28,7 @@
     @Test("a server that does not answer is given up while there is time for a sign of life")
     func timeout() { #expect(RedisStore.replyTimeout * 2 <= QueueLease.duration) }
 
-    @Test("a lease that was over once is not sure again, whatever signs of life come later")
+    @Test("a lease that has ended is never certain again, whatever signs of life follow")
     func lateSign() {
       let delivery = Delivery(message: message(1), attempt: 1, receipt: "1-1/consumer/1")
       var state = ConsumerState(leaseDuration: .zero)
@@ -37,7 +37,7 @@
       #expect(state.lease(of: delivery)?.isSure == false)
     }
 
-    @Test("a sign of life takes away all marks that may be there, and is not repeated within its interval")
+    @Test("a sign of life removes all marks that may exist, and is not repeated within its interval")
     func marks() {
       var state = ConsumerState(leaseDuration: .seconds(80))
       let first = state.sign()
@@ -57,10 +57,10 @@
     }
 
     @Test(
-      "what a server hands out to who has given up waiting comes back at once, and what is in hand does not")
+      "messages handed out to a receiver that has given up come back at once, and those in hand do not")
     func givenUp() async throws {
       var options = RedisServer.Options()
-      // A slow disk would be a lost answer as well.
+      // A slow disk would delay answers, too.
       options.lines = ["appendfsync no"]
       try await withRedisServer(options) { server in
         let queue = try queue(at: server.url("stream"))
@@ -81,7 +81,7 @@
           Issue.record("\(String(describing: failure))")
           return
         }
-        // Its question is carried out now, before or after the next one.
+        // The abandoned request is carried out now, before or after the next one.
         var rest: [Delivery] = []
         #expect(
           try await eventually {
@@ -98,7 +98,7 @@
       }
     }
 
-    /// One that is impatient.
+    /// A queue with a short timeout.
     private func queue(at text: String) throws -> RedisQueue {
       let url = try RedisURL(text, defaultStream: "x")
       let store = try RedisStore(url.server, certificateFile: nil, replyTimeout: .seconds(2))

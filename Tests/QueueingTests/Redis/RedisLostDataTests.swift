@@ -8,7 +8,7 @@
 
   @Suite("Redis: lost data", .timeLimit(.minutes(3)))
   struct RedisLostDataTests {
-    @Test("a server that has forgotten its scripts, its connections, or everything")
+    @Test("a server that has lost its scripts, its connections, or everything is recovered from")
     func forgetful() async throws {
       try await withRedisServer { server in
         let queues = Queues()
@@ -38,13 +38,14 @@
     }
 
     @Test(
-      "the result of what a server has lost is published, and that of what others may have settled is not",
+      "the result of a message that a server has lost is published, unless others may have settled the message",
       arguments: [
         (["DEL source"], 90, true), (["FLUSHALL"], 90, true), (["FLUSHALL"], 0, true),
-        // As a copy of yesterday, or a replica that lags behind.
+        // Like yesterday's backup, or a replica that lags behind.
         (["DEL source", "XADD source 1-1 body {}", "XGROUP CREATE source workers 0"], 90, true),
         (["DEL source", "XADD source * body {}", "XGROUP CREATE source workers 0"], 90, true),
-        // Something newer has been settled since. Whose lease has lasted knows that it was not this one.
+        // Something newer was settled since. If the lease has lasted, that cannot have been this
+        // message.
         (["DEL source", "XADD source 9999999999999-0 a b", "XDEL source 9999999999999-0"], 90, true),
         (["DEL source", "XADD source 9999999999999-0 a b", "XDEL source 9999999999999-0"], 0, false),
         (["XGROUP DESTROY source workers"], 90, false),
@@ -58,7 +59,7 @@
         let deliveries = try #require(try await source.receive(2, waitingUpTo: .zero))
         for command in commands { try await server.command(command.split(separator: " ").map(String.init)) }
         try await withTemporaryDirectory { folder in
-          // One in the same server, and one elsewhere, before which the lease is looked at.
+          // One in the same server, and one elsewhere. The lease is checked before the second one.
           let elsewhere = try queues.open("sqlite:\(folder.path(of: "queue.db"))", defaultQueue: "x")
           for (delivery, queue) in zip(deliveries, [target, elsewhere]) {
             let id = delivery.message.id
@@ -72,7 +73,9 @@
       }
     }
 
-    @Test("what a server has lost is given back all the same, and what it has is not doubled")
+    @Test(
+      "messages that a server has lost are put back on release, and those that it still has are not duplicated"
+    )
     func givenBack() async throws {
       try await withRedisServer { server in
         let source = try Queues().open(server.url("source"), defaultQueue: "x")
@@ -90,7 +93,7 @@
     }
 
     @Test(
-      "what a server has lost is given back also after something newer was settled, and at the second try")
+      "lost messages are put back even if something newer was settled, and at the second try")
     func givenBackLater() async throws {
       try await withRedisServer { server in
         let source = try Queues().open(server.url("source"), defaultQueue: "x")
@@ -115,7 +118,7 @@
     }
 
     @Test(
-      "a settlement that Redis refused or never got leaves no doubt about the lease, and a lost reply does",
+      "after a settlement that Redis refused or never received the lease is certain, after a lost reply it is not",
       arguments: [
         ("CONFIG SET maxmemory 1", "CONFIG SET maxmemory 0", true), ("kill", "restart", true),
         ("stop", "continue", false),
@@ -136,7 +139,7 @@
         try await apply(trouble, to: server)
         #expect(await failure(of: settle) != nil)
         try await apply(end, to: server)
-        // Redis forgets, and somebody settles what is newer.
+        // Redis loses its data, and another consumer settles something newer.
         try await server.command(["FLUSHALL"])
         try await another.publish([1])
         try await another.settle(try await another.next(), publishing: [])
@@ -161,7 +164,7 @@
       }
     }
 
-    @Test("a server that has only a copy, perhaps not all of it, does not say what is lost")
+    @Test("a server that may have only part of the data does not report messages as lost")
     func copy() async throws {
       try await withRedisServer { server in
         let queues = Queues()

@@ -5,10 +5,11 @@
   import TestSupport
   import Testing
 
-  /// What other queues have not: streams that others write, and the limits of a server.
+  /// Features that other queues lack: streams that other programs write, and the limits of a
+  /// server.
   @Suite("Redis: streams", .timeLimit(.minutes(3)))
   struct RedisQueueTests {
-    @Test("entries that others have written")
+    @Test("entries of other programs are read")
     func foreign() async throws {
       try await withRedisServer { server in
         for fields in [
@@ -22,7 +23,7 @@
           messages.map(\.headers) == [
             [Header("apns-topic", "t"), Header("body", "2")], [Header("text", "no body")], [],
           ])
-        // An entry's own id is as good as any.
+        // The id of a stream entry is a good id.
         #expect(messages[0].id == deliveries[0].receipt.split(separator: "/").first.map { String($0) })
         #expect(messages[2].id == "mine")
         let other = try Queues().open(server.url("other"), defaultQueue: "x")
@@ -31,7 +32,7 @@
       }
     }
 
-    @Test("a body over 128 KiB is cut, and no header")
+    @Test("a body over 128 KiB is cut, and headers are not")
     func long() async throws {
       try await withRedisServer { server in
         let queue = try #require(try Queues().open(server.url("stream"), defaultQueue: "x") as? RedisQueue)
@@ -53,7 +54,7 @@
       }
     }
 
-    @Test("fields for which there is no room are left out, and the entry is kept whole when it is settled")
+    @Test("fields that are too long are left out, and the entry is kept whole when it is settled")
     func longFields() async throws {
       try await withRedisServer { server in
         let queue = try #require(try Queues().open(server.url("stream"), defaultQueue: "x") as? RedisQueue)
@@ -97,7 +98,7 @@
       }
     }
 
-    @Test("who may not keep what is too long gets on without")
+    @Test("a user who may not keep long messages can work without that")
     func forbiddenKey() async throws {
       try await withRedisServer { server in
         try await server.command([
@@ -115,7 +116,7 @@
       }
     }
 
-    @Test("headers travel on as they are, whatever their bytes")
+    @Test("headers pass through unchanged, whatever their bytes")
     func rawHeaders() async throws {
       try await withRedisServer { server in
         let queue = try #require(try Queues().open(server.url("stream"), defaultQueue: "x") as? RedisQueue)
@@ -139,11 +140,11 @@
       }
     }
 
-    @Test("text is what it says, and bytes that are none come back")
+    @Test("text passes through ByteEscapedText unchanged, and bytes that are not text come back")
     func byteEscapedText() {
       #expect(ByteEscapedText.text(Array("ü €".utf8)) == "ü €")
       for _ in 0..<2_000 {
-        // Mostly of those that matter.
+        // Mostly the bytes that matter.
         let bytes = (0..<Int.random(in: 0..<12)).map { _ -> UInt8 in
           [0xF4, 0x8F, 0xBA, 0xBB, 0x80, 0x41, 0xE2, .random(in: 0...255)].randomElement() ?? 0
         }
@@ -151,7 +152,7 @@
       }
     }
 
-    @Test("more headers than a script takes at once")
+    @Test("a message may have more headers than a script takes at once")
     func manyHeaders() async throws {
       try await withRedisServer { server in
         let queues = Queues()
@@ -170,7 +171,7 @@
       }
     }
 
-    @Test("consumers that ended are removed, those that hold something are not")
+    @Test("consumers that have ended are removed, unless they hold messages")
     func tidy() async throws {
       try await withRedisServer { server in
         let url = server.url("stream")
@@ -184,7 +185,7 @@
         func tidy() async throws -> RedisReply? {
           try await queue.ask(RedisCommand(.tidy, keys: ["stream"], ["workers", "0"]))
         }
-        // Each has been silent for a millisecond at some time.
+        // Each has been silent for a millisecond by then.
         #expect(
           try await eventually {
             _ = try await tidy()
@@ -195,7 +196,7 @@
       }
     }
 
-    @Test("without memory, and with it again")
+    @Test("out of memory is reported, and the work continues when there is memory")
     func memory() async throws {
       try await withRedisServer { server in
         let queues = Queues()
@@ -219,10 +220,10 @@
       }
     }
 
-    @Test("a full disk, until there is space again")
+    @Test("a full disk is reported, and the work continues when there is space")
     func disk() async throws {
       var options = RedisServer.Options()
-      // It would end itself where it must not confirm what is not on the disk.
+      // With `always`, Redis would exit because it must not confirm what is not on the disk.
       options.lines = ["appendfsync everysec"]
       try await withRedisServer(options) { server in
         let queue = try Queues().open(server.url("stream"), defaultQueue: "x")
@@ -247,7 +248,7 @@
       }
     }
 
-    @Test("a replica takes nothing, until it is the primary again")
+    @Test("a replica accepts nothing until it is the primary again")
     func replica() async throws {
       try await withRedisServer { server in
         let queue = try Queues().open(server.url("stream"), defaultQueue: "x")

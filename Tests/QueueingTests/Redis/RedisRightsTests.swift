@@ -5,7 +5,7 @@
   import TestSupport
   import Testing
 
-  /// Users that lack a right: each learns at the start which one, before anything is taken or added.
+  /// Users who lack a right. Each learns at the start which one, before anything is taken or added.
   @Suite("Redis: rights", .timeLimit(.minutes(3)))
   struct RedisRightsTests {
     private static let looking = ["XLEN", "XRANGE"]
@@ -34,7 +34,7 @@
       server.url(stream, host: "127.0.0.1", user: "worker:secret@")
     }
 
-    @Test("a command that is not allowed is named, with what grants it")
+    @Test("an error names the command that is not allowed, and what grants it")
     func commands() async throws {
       try await withRedisServer { server in
         try await Queues().open(server.url("stream"), defaultQueue: "x").publish(0..<2)
@@ -53,7 +53,7 @@
               try refusal(of: url("stream", at: server), for: use) == expected, "\(use) without \(right)")
           }
         }
-        // Whatever was tried has changed nothing.
+        // The checks have changed nothing.
         let queue = try Queues().open(server.url("stream"), defaultQueue: "x")
         let deliveries = try #require(try await queue.receive(10, waitingUpTo: .zero))
         #expect(deliveries.map(\.message) == [message(0), message(1)])
@@ -61,7 +61,7 @@
       }
     }
 
-    @Test("all that is missing is named at once, and a key, too")
+    @Test("an error names all missing rights at once, and a missing key, too")
     func several() async throws {
       try await withRedisServer { server in
         try await grant(["~stream", "-xack", "-xdel"], at: server)
@@ -87,7 +87,7 @@
       }
     }
 
-    @Test("with these rights and no others all goes well")
+    @Test("these rights, and no others, are enough")
     func enough() async throws {
       try await withRedisServer { server in
         let rules = Self.taking + ["SCRIPT LOAD"]
@@ -103,8 +103,8 @@
       }
     }
 
-    /// Rights that are taken away while a worker works, like the following.
-    @Test("what was taken before Redis refused the rest is handed out again, and counts once")
+    /// Rights that are revoked while a worker runs, as in the next test.
+    @Test("messages taken before Redis refused the rest are handed out again, with one hand-out counted")
     func brokenOff() async throws {
       try await withRedisServer { server in
         try await grant(["~stream"], at: server)
@@ -124,7 +124,7 @@
       }
     }
 
-    @Test("a settlement that breaks off publishes no more at the next try than what is missing")
+    @Test("a settlement that was cut off publishes only what is missing at the next try")
     func partly() async throws {
       try await withRedisServer { server in
         try await grant(["~source", "~first", "~second"], at: server)

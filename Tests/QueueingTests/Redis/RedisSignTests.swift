@@ -22,7 +22,7 @@
         try await holder.publish([0])
         let delivery = try await holder.next()
         let mark = try #require(try await marks(at: server).first)
-        // Behind all that follow, in the order of text.
+        // In the order of text, it comes after all marks that follow.
         let leftover = mark.prefix { $0 != "=" } + "=99"
         try await server.command(["XGROUP", "CREATECONSUMER", "stream", "workers", String(leftover)])
         #expect(try await other.ids(waitingUpTo: .seconds(5)) == [])
@@ -32,7 +32,7 @@
       }
     }
 
-    @Test("a server that has reached its maxmemory takes signs of life still")
+    @Test("a server that has reached its maxmemory still accepts signs of life")
     func withoutMemory() async throws {
       try await withRedisServer { server in
         let (holder, other) = try (open(server), open(server))

@@ -5,9 +5,9 @@
 
   @Suite("RedisURL")
   struct RedisURLTests {
-    /// A URL and what it says, with the server as `user password host port`.
+    /// A URL and its parts, with the server as `user password host port`.
     @Test(
-      "what names a stream",
+      "URLs of streams are read",
       arguments: [
         ("redis://host", "- - host 6379", "incoming", "push-enricher"),
         ("redis://host/", "- - host 6379", "incoming", "push-enricher"),
@@ -29,7 +29,7 @@
     }
 
     @Test(
-      "what names none, shown without its password",
+      "other URLs are refused, and shown without their password",
       arguments: [
         ("redis:", "redis:"), ("redis://", "redis://"), ("redis://:6379/a", "redis://:6379/a"),
         ("redis://host:0/a", "redis://host:0/a"), ("redis://host:65536/a", "redis://host:65536/a"),
@@ -47,7 +47,7 @@
         ("redis://host/a?password=secret", "redis://host/a?password=***"),
         ("redis://me:sec/ret@host/a", "redis://me:***@host/a"),
         ("redis://me:secret@host/a?password-file=b", "redis://me:***@host/a?password-file=b"),
-        // Without an `@`, the password is where the port would be.
+        // Without an `@`, the password is in the place of the port.
         ("redis://me:secret/a", "redis://me:***"), ("redis://me:sec/ret?b", "redis://me:***"),
         ("redis://me:/secret", "redis://me:***"), ("redis://me:123456/a", "redis://me:***"),
         ("redis:///me:secret/a", "redis:///me:***"), ("redis:me:secret/a", "redis:***"),
@@ -71,7 +71,7 @@
     private static let parameters = "its parameters are group, db, password-file"
 
     @Test(
-      "the part that is wrong, and what is there unless it may be a password",
+      "the error names the wrong part, and shows it unless it may be a password",
       arguments: [
         ("redis:", "there is no :// behind its scheme"), ("redis:/h/a", "there is no :// behind its scheme"),
         ("redis:x://host/a", "there is no :// behind its scheme"), ("redis://", "its host is missing"),
@@ -105,7 +105,7 @@
     }
 
     @Test(
-      "a database is in the path or a parameter",
+      "a database is in the path or in a parameter",
       arguments: [
         ("redis://host/0/a", 0, "a"), ("redis://host/12/a/b", 12, "a/b"), ("redis://host/a?db=3", 3, "a"),
         ("redis://host?db=3", 3, "incoming"), ("redis://host/?db=0", 0, "incoming"),
@@ -122,7 +122,7 @@
     private static let both = "its database is in its path or in db, and not in both"
 
     @Test(
-      "other clients' URLs of a database are refused with the URL that was meant",
+      "URLs of a database in the form of other clients are refused with the URL that was meant",
       arguments: [
         ("redis://host/0", alone, "redis://host/0/incoming"),
         ("redis://host/%31", alone, "redis://host/1/incoming"),

@@ -6,7 +6,7 @@ import Testing
 
 @Suite("SQLite: files beside a database")
 struct DatabaseCompanionsTests {
-  /// Without root's rights nobody can give files away: the files are the user's own then, like the database.
+  /// Only root can give files away. Without root, the files and the database belong to the user.
   @Test("have its owner and its mode, whatever the umask", arguments: [true, false])
   func owner(isForeign: Bool) async throws {
     try await withTemporaryDirectory { folder in
@@ -28,13 +28,13 @@ struct DatabaseCompanionsTests {
         #expect(status.st_uid == database.st_uid && status.st_gid == database.st_gid)
         #expect(status.st_mode == database.st_mode)
       }
-      // SQLite takes its own as they are, and takes them away. The lock file stays.
+      // SQLite uses its own files as they are, and removes them. The lock file stays.
       _ = try SQLiteStore(path: path)
       #expect(folder.names == ["link.db", "q.db", "q.db-lock"])
     }
   }
 
-  @Test("are not made by a user who may only read the database") func readOnly() async throws {
+  @Test("are not made by a user who can only read the database") func readOnly() async throws {
     await #expect(processExitsWith: .success) {
       try await withTemporaryDirectory { folder in
         let path = try folder.write([], to: "q.db")

@@ -7,7 +7,7 @@ import Testing
 /// Leases that last as long as the process that holds them.
 @Suite("SQLite: leases", .timeLimit(.minutes(2)))
 struct LeaseOwnerTests {
-  @Test("what a killed process had is there at once, counted as handed out")
+  @Test("messages of a killed process are available at once, and count as handed out")
   func killed() async throws {
     try await withTemporaryDirectory { folder in
       let path = folder.path(of: "queue.db")
@@ -24,7 +24,7 @@ struct LeaseOwnerTests {
     }
   }
 
-  @Test("an owner is alive as long as it exists, for others and for itself")
+  @Test("an owner is alive for as long as it exists, for others and for itself")
   func alive() async throws {
     try await withTemporaryDirectory { folder in
       let database = try folder.write([], to: "queue.db")
@@ -60,7 +60,8 @@ struct LeaseOwnerTests {
     }
   }
 
-  @Test("whoever may use the database may use the lock file", arguments: [0o600, 0o640, 0o666] as [mode_t])
+  @Test(
+    "everybody who may use the database may use the lock file", arguments: [0o600, 0o640, 0o666] as [mode_t])
   func mode(mode: mode_t) async throws {
     try await withTemporaryDirectory { folder in
       let database = try folder.write([], to: "queue.db")
@@ -72,7 +73,7 @@ struct LeaseOwnerTests {
     }
   }
 
-  @Test("a link is not followed, and what cannot be opened is named")
+  @Test("a symbolic link is not followed, and an error names a lock file that cannot be opened")
   func unusable() async throws {
     try await withTemporaryDirectory { folder in
       let database = try folder.write([], to: "queue.db")
@@ -87,7 +88,7 @@ struct LeaseOwnerTests {
     }
   }
 
-  @Test("a database behind a link has its lock beside itself")
+  @Test("a database behind a link has its lock next to itself")
   func link() async throws {
     try await withTemporaryDirectory { folder in
       let (path, link) = (folder.path(of: "queue.db"), folder.path(of: "link.db"))
@@ -100,7 +101,7 @@ struct LeaseOwnerTests {
     }
   }
 
-  @Test("a file of version 0.1.0 is taken over, with its leases over")
+  @Test("a file of version 0.1.0 is migrated, and its leases are over")
   func earlier() async throws {
     try await withTemporaryDirectory { folder in
       let path = folder.path(of: "queue.db")
@@ -135,7 +136,7 @@ struct LeaseOwnerTests {
     }
   }
 
-  @Test("all owners are found by an index, and so are free messages")
+  @Test("owners and free messages are found through indexes")
   func plans() async throws {
     try await withTemporaryDirectory { folder in
       let path = folder.path(of: "queue.db")

@@ -4,7 +4,8 @@ import Glibc
 import TestSupport
 import Testing
 
-/// Files that are no queue, or not now: each with what to do about it, and left as they were.
+/// Files that are not queues, or not at the moment. Each error says what to do about it, and the
+/// file stays unchanged.
 @Suite("SQLite: files that are no queue", .timeLimit(.minutes(2)))
 struct SQLiteErrorTests {
   private func refusal(of path: String) -> QueueError? {
@@ -17,7 +18,8 @@ struct SQLiteErrorTests {
   }
 
   @Test(
-    "a file of something else", arguments: ["text", String(repeating: "no database at all ", count: 100)])
+    "a file of another kind is refused",
+    arguments: ["text", String(repeating: "no database at all ", count: 100)])
   func noDatabase(content: String) async throws {
     try await withTemporaryDirectory { folder in
       let path = try folder.write(Array(content.utf8), to: "notes.txt")
@@ -29,7 +31,7 @@ struct SQLiteErrorTests {
     }
   }
 
-  @Test("a database of something else")
+  @Test("a database of another program is refused")
   func otherDatabase() async throws {
     try await withTemporaryDirectory { folder in
       let path = folder.path(of: "app.db")
@@ -42,7 +44,7 @@ struct SQLiteErrorTests {
     }
   }
 
-  @Test("a queue of a later version")
+  @Test("a queue of a later version is refused")
   func later() async throws {
     try await withTemporaryDirectory { folder in
       let path = folder.path(of: "queue.db")
@@ -65,7 +67,7 @@ struct SQLiteErrorTests {
     }
   }
 
-  @Test("a path that leads nowhere")
+  @Test("a path that leads nowhere is refused")
   func paths() async throws {
     try await withTemporaryDirectory { folder in
       #expect(
@@ -82,7 +84,7 @@ struct SQLiteErrorTests {
     }
   }
 
-  @Test("no right to it")
+  @Test("a file without access rights is refused")
   func rights() async throws {
     await #expect(processExitsWith: .success) {
       try await withTemporaryDirectory { folder in
@@ -92,7 +94,7 @@ struct SQLiteErrorTests {
         unsafe chmod(path, 0o444)
         unsafe chmod(closed, 0)
         unsafe chmod(folder.path, 0o555)
-        // Root may write everywhere; 65534 is nobody.
+        // Root may write everywhere; 65534 is the user nobody.
         if geteuid() == 0 { #expect(seteuid(65_534) == 0) }
         let tests = SQLiteErrorTests()
         let rights = "give this user the right to, for the file and its folder"
@@ -110,7 +112,7 @@ struct SQLiteErrorTests {
     }
   }
 
-  @Test("a damaged file")
+  @Test("a damaged file is refused")
   func damaged() async throws {
     try await withTemporaryDirectory { folder in
       let path = folder.path(of: "queue.db")
@@ -118,9 +120,9 @@ struct SQLiteErrorTests {
         let queue = try Queues().open("sqlite:\(path)", defaultQueue: "incoming")
         try await queue.publish(0..<500)
       }
-      // Closed once its log is gone: what stands in the log would heal the file.
+      // The file is closed once its log is gone. Before that, the log would repair the file.
       #expect(await eventually { !Files.exists("\(path)-wal") })
-      // The header stays; every page behind it is noise.
+      // The header stays, and every page after it becomes noise.
       var bytes = try Files.read(path)
       for index in 4_096..<bytes.count { bytes[index] = UInt8(truncatingIfNeeded: index &* 7) }
       try Files.write(bytes, to: path)
@@ -135,8 +137,8 @@ struct SQLiteErrorTests {
     }
   }
 
-  /// A limit on the size of files stands in for a full disk: the same place in SQLite.
-  @Test("a full disk, until there is space again")
+  /// A limit on the size of files simulates a full disk. SQLite takes the same path.
+  @Test("a full disk is reported, and the work continues when there is space")
   func full() async throws {
     await #expect(processExitsWith: .success) {
       try await withTemporaryDirectory { folder in
@@ -152,7 +154,7 @@ struct SQLiteErrorTests {
         for _ in 0..<2 {
           #expect(await failure { () async throws(QueueError) in try await queue.publish([large]) } == full)
         }
-        // Nothing of it is there, and what fits goes on.
+        // Nothing of the large message is there, and messages that fit still work.
         #expect(try await queue.contents() == ["m0", "m1", "m2"])
         try await queue.settle(queue.next(), publishing: [Publication(message(3), into: queue)])
         limit.rlim_cur = rlim_t.max
@@ -163,7 +165,7 @@ struct SQLiteErrorTests {
     }
   }
 
-  @Test("a file that is moved away, until it is back")
+  @Test("a file that is moved away is reported, and the work continues when it is back")
   func moved() async throws {
     try await withTemporaryDirectory { folder in
       let path = folder.path(of: "queue.db")
@@ -181,7 +183,7 @@ struct SQLiteErrorTests {
     }
   }
 
-  @Test("a file that another process does not let go")
+  @Test("a file that another process keeps locked is reported")
   func locked() async throws {
     try await withTemporaryDirectory { folder in
       let path = folder.path(of: "queue.db")

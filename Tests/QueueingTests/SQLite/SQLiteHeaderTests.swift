@@ -3,10 +3,10 @@ import BuiltInQueueing
 import TestSupport
 import Testing
 
-/// Headers that other programs have put into the file.
+/// Headers that other programs have written into the file.
 @Suite("SQLite: headers", .timeLimit(.minutes(2)))
 struct SQLiteHeaderTests {
-  /// Some text that SQLite takes, as an expression of SQL, and what its headers are then: names, and values
+  /// Text that SQLite accepts, as an SQL expression, and the resulting headers: names, and values
   /// as bytes.
   struct Case: Sendable {
     let sql: String
@@ -38,7 +38,7 @@ struct SQLiteHeaderTests {
       ("a", Array(#"{"b":""#.utf8) + [0xED, 0xA0, 0xBD] + Array(#""}"#.utf8)), token),
   ]
 
-  @Test("travel on as they are, whatever their bytes", arguments: cases)
+  @Test("pass through unchanged, whatever their bytes", arguments: cases)
   func odd(example: Case) async throws {
     try await withTemporaryDirectory { folder in
       let path = folder.path(of: "queue.db")
@@ -58,20 +58,20 @@ struct SQLiteHeaderTests {
     }
   }
 
-  @Test("come whole where they cannot be taken apart")
+  @Test("come as one header if they cannot be parsed")
   func unreadable() {
     #expect(HeaderText.read("{a:1}") == [Header("unreadable-headers", "{a:1}")])
     #expect(HeaderText.read("{}") == [])
     #expect(HeaderText.read(" { } ") == [])
   }
 
-  @Test("half of a character goes back as the escape that it was")
+  @Test("keep half of a surrogate pair as the escape that it was")
   func surrogates() {
     let text = #"{"a":"\ud83d","b":"x\udfff\ud800\ud800"}"#
     #expect(HeaderText.write(HeaderText.read(text)) == text)
   }
 
-  /// Names as they stand in a message, and values as bytes.
+  /// Names as they are in a message, and values as bytes.
   private func bytes(_ message: Message) -> [([UInt8], [UInt8])] {
     message.headers.map { (Array($0.name.utf8), ByteEscapedText.bytes($0.value)) }
   }

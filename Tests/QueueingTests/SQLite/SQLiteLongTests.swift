@@ -3,12 +3,12 @@ import BuiltInQueueing
 import TestSupport
 import Testing
 
-/// Messages that are too long to be held.
+/// Messages that are too long to be kept in memory.
 @Suite("SQLite: long messages", .timeLimit(.minutes(2)))
 struct SQLiteLongTests {
   private static let long = MessageLimits.maximumBatchSize + 1
 
-  @Test("are handed out shortened, in their turn, and what was cut lies whole in a queue of its own")
+  @Test("are handed out shortened, in their turn, and the whole message goes into a separate queue")
   func shortened() async throws {
     try await withTemporaryDirectory { folder in
       let path = folder.path(of: "queue.db")
@@ -52,7 +52,7 @@ struct SQLiteLongTests {
     }
   }
 
-  @Test("of a worker that has died count as handed out, and its receipt is worth nothing")
+  @Test("of a worker that has died count as handed out, and its receipt is no longer valid")
   func attempts() async throws {
     try await withTemporaryDirectory { folder in
       let path = folder.path(of: "queue.db")

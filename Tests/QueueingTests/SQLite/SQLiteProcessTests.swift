@@ -4,10 +4,10 @@ import Queueing
 import TestSupport
 import Testing
 
-/// Several processes on one file, and what is left when one of them is killed.
+/// Several processes with one file, and what is left when one of them is killed.
 @Suite("SQLite: processes", .timeLimit(.minutes(5)))
 struct SQLiteProcessTests {
-  @Test("processes share the work, and none of it is done twice")
+  @Test("processes share the work, and no message is settled twice")
   func sharing() async throws {
     try await withTemporaryDirectory { folder in
       let path = folder.path(of: "queue.db")
@@ -29,7 +29,7 @@ struct SQLiteProcessTests {
     }
   }
 
-  @Test("new files are made by several processes at once")
+  @Test("several processes can create a file at once")
   func making() async throws {
     try await withTemporaryDirectory { folder in
       let path = folder.path(of: "queue.db")
@@ -48,15 +48,16 @@ struct SQLiteProcessTests {
     }
   }
 
-  /// Each worker settles some, is killed in the midst of it, and leaves the rest to the next.
-  @Test("a killed process loses nothing and doubles nothing", arguments: 0..<5)
+  /// Each worker settles some messages, is killed in the middle of it, and leaves the rest to the
+  /// next.
+  @Test("a killed process loses and duplicates nothing", arguments: 0..<5)
   func killed(round: Int) async throws {
     try await withTemporaryDirectory { folder in
       let path = folder.path(of: "queue.db")
       let numbers = 0..<600
       try await Queues().open("sqlite:\(path)", defaultQueue: "incoming").publish(numbers)
       for turn in 0..<4 {
-        // From the first transaction to well into the work.
+        // The delays reach from the first transaction to well into the work.
         let delay = 1 + round * 3 + turn * turn * 7
         await #expect(processExitsWith: .signal(SIGKILL)) { [path = path as String, delay = delay as Int] in
           Task.detached {
@@ -75,7 +76,7 @@ struct SQLiteProcessTests {
   }
 }
 
-/// Settles what there is into `enriched`, sixteen at a time, until nothing is left.
+/// Settles all messages into `enriched`, sixteen at a time, until nothing is left.
 private func work(through path: String) async throws {
   let queues = Queues()
   let source = try queues.open("sqlite:\(path)", defaultQueue: "incoming")

@@ -6,12 +6,12 @@ import Testing
 
 @Suite("SQLite: the file", .timeLimit(.minutes(2)))
 struct SQLiteStoreTests {
-  @Test("the files of a database are beside the one that a link leads to")
+  @Test("the files of a database are next to the file that a link leads to")
   func files() async throws {
     try await withTemporaryDirectory { folder in
       let (path, link) = (folder.path(of: "queue.db"), folder.path(of: "link.db"))
       let files = ["", "-wal", "-shm", "-journal", "-lock"].map { path + $0 }
-      // There is none yet.
+      // The file does not exist yet.
       #expect(SQLiteStore.files(of: path) == files)
       _ = try SQLiteStore(path: path)
       #expect(unsafe symlink("queue.db", link) == 0)
@@ -19,7 +19,7 @@ struct SQLiteStoreTests {
     }
   }
 
-  @Test("what waits for a commit is committed together")
+  @Test("operations that wait for a commit are committed together")
   func groups() async throws {
     try await withTemporaryDirectory { folder in
       let path = folder.path(of: "queue.db")
@@ -30,18 +30,18 @@ struct SQLiteStoreTests {
       try other.begin()
       try await withThrowingTaskGroup(of: Void.self) { group in
         for number in 0..<64 { group.addTask { try await queue.publish([number]) } }
-        // The first one waits for the lock by now, and the others for the first one.
+        // By now the first one waits for the lock, and the others wait for the first one.
         try await Task.sleep(for: .milliseconds(300))
         other.rollBack()
         try await group.waitForAll()
       }
       #expect(try await queue.contents().count == 65)
-      // One for each would be 64. Two it is, unless the machine was so slow that some came later.
+      // Separate commits would be 64. It is two, unless a slow machine made some come later.
       #expect(try WriteAheadLog(of: path).commits - before < 32)
     }
   }
 
-  @Test("one that fails takes nobody along who asks later")
+  @Test("an operation that fails does not affect operations that came later")
   func failing() async throws {
     try await withTemporaryDirectory { folder in
       let store = try SQLiteStore(path: folder.path(of: "queue.db"))
@@ -59,7 +59,7 @@ struct SQLiteStoreTests {
     }
   }
 
-  @Test("paths that mean something else to SQLite are files")
+  @Test("paths with a special meaning in SQLite are files")
   func specialPaths() async throws {
     try await withTemporaryDirectory { folder in
       for name in [":memory:", "file:x?mode=memory", "Ünï code's \"db\"", "-"] {
@@ -70,7 +70,7 @@ struct SQLiteStoreTests {
     }
   }
 
-  @Test("people can read it and write to it")
+  @Test("people can read the file and write to it with SQL")
   func people() async throws {
     try await withTemporaryDirectory { folder in
       let path = folder.path(of: "queue.db")
@@ -98,7 +98,7 @@ struct SQLiteStoreTests {
     }
   }
 
-  @Test("the file does not grow when as much goes out as comes in")
+  @Test("the file does not grow if as much goes out as comes in")
   func size() async throws {
     try await withTemporaryDirectory { folder in
       let path = folder.path(of: "queue.db")
@@ -111,22 +111,22 @@ struct SQLiteStoreTests {
         }
       }
       #expect(try await queue.contents() == [])
-      // 200,000 bytes at a time, eight million in all.
+      // 200,000 bytes at a time, and eight million in all.
       #expect(try Files.size(of: path) < 1_000_000)
       #expect(try Files.size(of: "\(path)-wal") < 8_000_000)
     }
   }
 }
 
-/// The journal beside a queue file (sqlite.org/fileformat2.html, section 4).
+/// The write-ahead log of a queue file (sqlite.org/fileformat2.html, section 4).
 private struct WriteAheadLog {
-  /// Transactions in it. It starts anew when it is full, which no test here comes near.
+  /// The number of transactions in it. It starts again when it is full, which no test here reaches.
   let commits: Int
 
   init(of path: String) throws {
     let bytes = try Files.read("\(path)-wal")
     let frame = 24 + 4_096
-    // Only the last frame of a transaction names the size of the database.
+    // Only the last frame of a transaction has the size of the database.
     commits = stride(from: 32, to: bytes.count, by: frame).count { start in
       start + frame <= bytes.count && bytes[start + 4..<start + 8].contains { $0 != 0 }
     }
