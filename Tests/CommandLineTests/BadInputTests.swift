@@ -2,11 +2,11 @@ import Enriching
 import TestSupport
 import Testing
 
-/// Input that is no payload.
+/// Input that is not a payload.
 struct BadInput: Sendable, CustomTestStringConvertible {
   let testDescription: String
   let bytes: [UInt8]
-  /// What is wrong and where.
+  /// The part of the message that says what is wrong and where.
   let says: String
 
   init(_ what: String, _ bytes: [UInt8], _ says: String) {
@@ -40,7 +40,7 @@ struct BadInput: Sendable, CustomTestStringConvertible {
   ]
 }
 
-@Suite("Input that is no payload")
+@Suite("Input that is not a payload")
 struct BadInputTests {
   @Test("ends with status 65 and one line that says where", arguments: BadInput.all)
   func isRefused(input: BadInput) async throws {
@@ -51,7 +51,7 @@ struct BadInputTests {
     #expect(enriched.line.contains(input.says), "\(enriched.line)")
   }
 
-  @Test("is named where it is a file") func file() async throws {
+  @Test("is reported with the name of its file") func file() async throws {
     try await withTemporaryDirectory { folder in
       let path = try folder.write([0x5b], to: "push.json")
       let run = try await PushEnricher.run(["enrich", path])
@@ -61,7 +61,7 @@ struct BadInputTests {
     }
   }
 
-  @Test("64 KB are read to the last byte") func largest() async throws {
+  @Test("64 KB of JSON are still a payload") func largest() async throws {
     let input = Array("{}".utf8) + [UInt8](repeating: 0x20, count: 65_534)
     expectUnmodified(try await enrich(input), .notMutable)
   }

@@ -3,10 +3,10 @@ import Misbehaving
 import TestSupport
 import Testing
 
-/// Media over HTTP/1.1 without a length, of which a connection that ends is all that marks the end.
+/// Media over HTTP/1.1 without a length, whose end is marked only by the end of the connection.
 @Suite("Bodies that end with their connection")
 struct CutBodyTests {
-  /// Those of `MediaKindTests.accepted` that say themselves where they end.
+  /// The files of `MediaKindTests.accepted` that show their own end.
   static let showing: Set = [
     "animation.gif", "animation.png", "clip-fragmented.mp4", "clip-index-at-end.mp4", "clip.avi", "clip.mp4",
     "photo.jpg",
@@ -17,7 +17,7 @@ struct CutBodyTests {
     Response(.file("\(Fixtures.media)/\(file)"), framing: .untilClose)
   }
 
-  @Test("without TLS, a file that shows its end is taken", arguments: showing.sorted())
+  @Test("without TLS, a file that shows its end is accepted", arguments: showing.sorted())
   func shown(file: String) async throws {
     try await withHostileServer { server in
       let url = server.url(.serve(Self.response(file)))
@@ -27,7 +27,7 @@ struct CutBodyTests {
     }
   }
 
-  @Test("without TLS, half of it is not", arguments: showing.sorted())
+  @Test("without TLS, half of such a file is refused", arguments: showing.sorted())
   func half(file: String) async throws {
     try await withHostileServer { server in
       let url = server.url(.truncated(Self.response(file)))
@@ -38,7 +38,7 @@ struct CutBodyTests {
   }
 
   @Test(
-    "without TLS, nor is a file that has no end of its own",
+    "without TLS, a file that does not show its end is refused",
     arguments: Set(MediaKindTests.accepted.keys).subtracting(showing).sorted())
   func endless(file: String) async throws {
     try await withHostileServer { server in
@@ -49,7 +49,7 @@ struct CutBodyTests {
   }
 
   @Test(
-    "over TLS, close_notify is needed, and enough", arguments: [true, false], ["photo.jpg", "sound.mp3"])
+    "over TLS, close_notify is needed, and is enough", arguments: [true, false], ["photo.jpg", "sound.mp3"])
   func farewell(isSaid: Bool, file: String) async throws {
     try await withTLS(speaking: .http1) { tls, caFile in
       try await withHostileServer(tls: tls) { server in
@@ -65,7 +65,7 @@ struct CutBodyTests {
     }
   }
 
-  @Test("what iOS does not take is refused for that")
+  @Test("a type that iOS does not accept is the reason, even if the body is cut")
   func type() async throws {
     try await withHostileServer { server in
       for file in ["page.html", "photo.webp"] {

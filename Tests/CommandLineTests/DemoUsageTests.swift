@@ -2,9 +2,9 @@ import Glibc
 import TestSupport
 import Testing
 
-@Suite("demo with fixtures that are none")
+@Suite("demo with missing fixtures")
 struct DemoUsageTests {
-  @Test("is wrong usage, and says what is missing") func fixtures() async throws {
+  @Test("is wrong usage, and the error says what is missing") func fixtures() async throws {
     try await withTemporaryDirectory { folder in
       func run(_ says: String) async throws {
         let run = try await PushEnricher.run(["demo", "--fixtures", folder.path])

@@ -2,10 +2,10 @@ import Misbehaving
 import TestSupport
 import Testing
 
-@Suite("Whoever sets the environment")
+@Suite("The environment")
 struct EnvironmentTests {
-  /// A proxy connects in our place, behind the address rule.
-  @Test("sends nothing through a proxy") func proxy() async throws {
+  /// A proxy would connect in our place, out of reach of the address rule.
+  @Test("cannot send requests through a proxy") func proxy() async throws {
     try await withHostileServer { server in
       try await withHostileServer { proxy in
         let address = "http://127.0.0.1:\(proxy.port)"
@@ -22,7 +22,7 @@ struct EnvironmentTests {
     }
   }
 
-  @Test("gives away no password, and changes nothing through a home") func home() async throws {
+  @Test("cannot reveal a password, or change anything through a home directory") func home() async throws {
     try await withHostileServer { server in
       try await withTemporaryDirectory { folder in
         try folder.write(Array("machine 127.0.0.1 login me password secret\n".utf8), to: ".netrc")

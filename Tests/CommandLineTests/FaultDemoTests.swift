@@ -3,13 +3,13 @@ import Misbehaving
 import TestSupport
 import Testing
 
-/// `demo --fault`: each attack against the program as it is, and what it comes to.
+/// `demo --fault` runs each attack against the program, and shows the results.
 @Suite("demo --fault", .timeLimit(.minutes(10)))
 struct FaultDemoTests {
-  /// Not that it takes so long, but no machine is too slow for it.
+  /// Much longer than it takes, so that no machine is too slow.
   private static let limit = Duration.seconds(240)
 
-  /// The columns of each row, by its first.
+  /// The columns of each row, by the first one.
   private static func rows(_ output: String) -> [String: [String]] {
     let rows = output.split(separator: "\n").map { line in
       line.split(separator: #/ {2,}/#).map { String($0) }
@@ -17,7 +17,7 @@ struct FaultDemoTests {
     return Dictionary(rows.map { ($0[0], $0) }) { first, _ in first }
   }
 
-  @Test("every attack comes to what it has to") func all() async throws {
+  @Test("every attack has the expected result") func all() async throws {
     let run = try await PushEnricher.run(["demo", "--fault"], limit: Self.limit)
     let rows = Self.rows(run.output)
     for attack in Attack.all {
@@ -35,7 +35,7 @@ struct FaultDemoTests {
     #expect(run.exitStatus == 0)
   }
 
-  /// The article Security shows some of its lines, with other times.
+  /// The article Security shows some of the lines, with other times.
   private static func expectExcerpt(of output: String) throws {
     func timeless(_ text: some StringProtocol) -> Set<String> {
       Set(text.split(separator: "\n").map { String($0).replacing(#/ \d+ ms +/#, with: " ms ") })
@@ -47,7 +47,7 @@ struct FaultDemoTests {
     #expect(lines.subtracting(timeless(output)) == [])
   }
 
-  @Test("some of them, by their names, each once") func some() async throws {
+  @Test("named attacks run once each") func some() async throws {
     let run = try await PushEnricher.run(
       ["demo", "--fault", "reset,http2-pings,reset"], limit: Self.limit)
     let rows = Self.rows(run.output)
@@ -59,7 +59,7 @@ struct FaultDemoTests {
     #expect(run.exitStatus == 0)
   }
 
-  @Test("a name that no attack has is wrong usage", arguments: ["Reset", "reset,"])
+  @Test("an unknown name of an attack is wrong usage", arguments: ["Reset", "reset,"])
   func unknown(names: String) async throws {
     let run = try await PushEnricher.run(["demo", "--fault=\(names)"])
     let known = Attack.all.map(\.name).joined(separator: ", ")
@@ -68,7 +68,7 @@ struct FaultDemoTests {
     #expect(run.exitStatus == 64)
   }
 
-  @Test("each has a name of its own, and reasons that there are") func names() {
+  @Test("each attack has a unique name, and its reasons exist") func names() {
     #expect(Set(Attack.all.map(\.name)).count == Attack.all.count)
     for attack in Attack.all {
       #expect(attack.name.wholeMatch(of: #/[a-z0-9.]+(-[a-z0-9.]+)*/#) != nil, "\(attack)")

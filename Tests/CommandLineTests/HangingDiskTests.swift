@@ -3,7 +3,7 @@ import Misbehaving
 import TestSupport
 import Testing
 
-/// A disk that never answers: calls of the C library that wait for ever, put in front of the real ones
+/// A disk that never answers, simulated by preloaded functions of the C library that wait forever
 /// (`ld.so(8)`, LD_PRELOAD).
 @Suite("A disk that hangs")
 struct HangingDiskTests {
@@ -28,9 +28,10 @@ struct HangingDiskTests {
     }
     """
 
-  /// Short bodies are written by the thread that commits them, long ones by the transfer loop's.
+  /// Short bodies are written by the committing thread, long ones by the thread of the transfer
+  /// loop.
   @Test(
-    "holds no payload",
+    "does not hold up a payload",
     arguments: [
       ("writev", .photo), ("linkat", .photo),
       ("writev", .padded("photo.jpg", as: "image/jpeg", to: 1_000_000)),

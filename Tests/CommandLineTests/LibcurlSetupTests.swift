@@ -1,9 +1,9 @@
 import TestSupport
 import Testing
 
-@Suite("What holds for the whole process")
+@Suite("Setup of the whole process")
 struct LibcurlSetupTests {
-  /// Tells on stderr with how many threads the locale is set, and libcurl started.
+  /// Reports on stderr how many threads exist when the locale is set and libcurl is initialized.
   private static let source = """
     #define _GNU_SOURCE
     #include <dirent.h>
@@ -26,7 +26,7 @@ struct LibcurlSetupTests {
     }
     """
 
-  /// Commands, and what they have set up.
+  /// Commands, and the calls that they make.
   static let commands = [
     (["enrich"], ["setlocale with 1 threads", "curl_global_init with 1 threads"]),
     (["work", "--from", "-", "--to", "-"], ["setlocale with 1 threads", "curl_global_init with 1 threads"]),
@@ -34,7 +34,7 @@ struct LibcurlSetupTests {
     (["--version"], []),
   ]
 
-  @Test("is set before there are threads, and not for a command that needs it not", arguments: commands)
+  @Test("happens before there are threads, and only for commands that need it", arguments: commands)
   func threads(arguments: [String], calls: [String]) async throws {
     try await withTemporaryDirectory { folder in
       let library = try await Preloaded(Self.source, in: folder)

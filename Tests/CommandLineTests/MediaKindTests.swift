@@ -4,7 +4,7 @@ import Testing
 
 @Suite("Every file of Fixtures/media", .servedByNginx)
 struct MediaKindTests {
-  /// With the type that each is accepted as.
+  /// The files that are accepted, with their types.
   static let accepted = [
     "animation.gif": "com.compuserve.gif", "clip-index-at-end.mp4": "public.mpeg-4", "clip.avi": "public.avi",
     "clip.m2v": "public.mpeg-2-video", "clip.mp4": "public.mpeg-4", "clip.mpg": "public.mpeg",
@@ -18,7 +18,7 @@ struct MediaKindTests {
     "clip-fragmented.mp4": "public.mpeg-4",
   ]
 
-  /// With the name by which each is refused.
+  /// The files that are refused, with the name in the error.
   static let refused = [
     "clip.mkv": "Matroska video", "clip.mov": "QuickTime movie", "clip.webm": "WebM video",
     "data.json": "JSON document", "document.pdf": "PDF document", "drawing.svg": "SVG image",
@@ -58,7 +58,7 @@ struct MediaKindTests {
     "document.ps": "PostScript document",
   ]
 
-  @Test("all are here, and all eleven kinds") func complete() {
+  @Test("all files of the folder are listed, of all eleven kinds") func complete() {
     #expect(
       (Array(Self.accepted.keys) + Array(Self.refused.keys) + ["make"]).sorted()
         == Files.names(in: Fixtures.media))
@@ -87,7 +87,7 @@ struct MediaKindTests {
     expectUnmodified(enriched, .typeUnsupported, saying: "the bytes are \(try #require(Self.refused[file]));")
   }
 
-  @Test("what is stored is what was served") func content() async throws {
+  @Test("the stored bytes are the served bytes") func content() async throws {
     let nginx = try #require(ServedByNginx.server)
     try await withTemporaryDirectory { folder in
       let options = reaching(nginx.httpPort) + ["--store", folder.path]

@@ -2,7 +2,7 @@ import Notifications
 import TestSupport
 import Testing
 
-/// A pair of files in Fixtures/payloads: what comes in, and what is to come out.
+/// A pair of files in Fixtures/payloads: an input, and its expected output.
 struct PayloadFixture: Sendable, CustomTestStringConvertible {
   struct Attachment: Sendable {
     let identifier, media, type: String
@@ -12,20 +12,20 @@ struct PayloadFixture: Sendable, CustomTestStringConvertible {
 
   let name: String
   let bytes: [UInt8]
-  /// Nil where it is enriched.
+  /// Nil if it is enriched.
   let reason: String?
-  /// Options of the command line.
+  /// The options of the command line.
   let arguments: [String]
   let attachments: [Attachment]
 
   var testDescription: String { name }
 
-  /// The name of the member that is added.
+  /// The name of the member with the attachments.
   var attachmentsKey: String {
     arguments.firstIndex(of: "--attachments-key").map { arguments[$0 + 1] } ?? "attachments"
   }
 
-  /// The payload as it is with its media elsewhere than on https://media.example.
+  /// The payload with its media on `origin` instead of https://media.example.
   func served(from origin: String) -> [UInt8] {
     Array(String(decoding: bytes, as: UTF8.self).replacing("https://media.example", with: origin).utf8)
   }
@@ -52,7 +52,7 @@ extension PayloadFixture.Attachment {
     identifier = value["identifier"]?.string ?? ""
     media = value["media"]?.string ?? ""
     type = value["type"]?.string ?? ""
-    // None of them has a blank inside a string.
+    // No string in them contains a space.
     options = value["options"]?.spelling.filter { !$0.isWhitespace } ?? ""
   }
 }

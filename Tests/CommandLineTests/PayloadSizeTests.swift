@@ -6,7 +6,7 @@ import Testing
 @Suite("The size of the result")
 struct PayloadSizeTests {
   @Test(
-    "is what APNs takes at most, to the byte, by push type",
+    "is limited as APNs limits it, to the byte, by push type",
     arguments: [([], 4_096), (["--push-type", "alert"], 4_096), (["--push-type", "voip"], 5_120)])
   func edge(options: [String], maximum: Int) async throws {
     let photo = try await StoredMedia("photo.jpg", type: "public.jpeg")
@@ -22,7 +22,7 @@ struct PayloadSizeTests {
     }
   }
 
-  @Test("text of all scripts is left as it is") func text() async throws {
+  @Test("text in all scripts stays as it is") func text() async throws {
     try await withHostileServer { server in
       let payload = Array(
         #"{"aps":{"alert":"Grüße 😀 \u00fc","mutable-content":1},"media":{"id":"höhe\n😀","url":"\#(server.url(.serve(.photo)))"}}"#
@@ -31,7 +31,7 @@ struct PayloadSizeTests {
       let photo = try await StoredMedia("photo.jpg", type: "public.jpeg")
       let attachment = photo.attachment(#"höhe\n😀"#, type: "public.jpeg")
       #expect(enriched.run.standardOutput == inserting(#""attachments":[\#(attachment)]"#, into: payload))
-      // A sender's line feed makes no second line.
+      // A line feed from the sender does not start a second line.
       #expect(enriched.line.contains(#"höhe\n😀 is JPEG image"#), "\(enriched.run.standardError)")
     }
   }

@@ -6,7 +6,8 @@ import Testing
 struct PruneTests {
   private static let digest = String(repeating: "0f", count: 32)
 
-  /// A store with a file that nobody has used for two days, one that was used now, and somebody else's.
+  /// A store with a file that was not used for two days, one that was just used, and a foreign
+  /// file.
   private static func withStore(_ body: (TemporaryDirectory) async throws -> Void) async throws {
     try await withTemporaryDirectory { store in
       let old = try store.write([1, 2, 3], to: "\(digest).jpg")
@@ -18,7 +19,7 @@ struct PruneTests {
     }
   }
 
-  @Test("removes what nobody has used for that long, and tells") func removing() async throws {
+  @Test("removes files that were not used for that long, and reports them") func removing() async throws {
     try await Self.withStore { store in
       let arguments = ["store", "prune", "--store", store.path]
       let early = try await PushEnricher.run(arguments + ["--older-than", "3d"])
@@ -35,7 +36,7 @@ struct PruneTests {
     }
   }
 
-  @Test("a killed prune leaves a file that the next one puts back, or removes, as it is told") func killed()
+  @Test("puts back or removes a file that a killed prune has renamed") func killed()
     async throws
   {
     try await Self.withStore { store in
@@ -52,9 +53,9 @@ struct PruneTests {
     }
   }
 
-  @Test("tells what it cannot remove, and removes the rest") func failing() async throws {
+  @Test("reports files that it cannot remove, and removes the rest") func failing() async throws {
     try await Self.withStore { store in
-      // The user may be kept from the folder of the build, and from that of root's.
+      // This user may not have access to the build folder, or to root's folders.
       let program = store.path(of: "push-enricher")
       try await Command("cp").runSuccessfully([PushEnricher.path, program])
       let locked = "\(Self.digest).gif"
@@ -80,7 +81,7 @@ struct PruneTests {
   }
 
   @Test(
-    "refuses what makes no sense",
+    "refuses senseless options",
     arguments: [
       (["--older-than", "soon"], "--older-than: 'soon' is no time: write one like 30d, 12h or 90m"),
       (["--older-than", "-1d"], "--older-than"), (["--older-than", "99999999999999999999d"], "is no time"),

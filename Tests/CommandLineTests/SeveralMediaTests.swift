@@ -6,7 +6,7 @@ import Testing
 
 @Suite("Several media in a payload")
 struct SeveralMediaTests {
-  @Test("one URL is fetched once, and attached once") func once() async throws {
+  @Test("with the same URL are fetched once, and attached once") func once() async throws {
     try await withHostileServer { server in
       let url = server.url(.serve(.photo))
       let enriched = try await enrich(
@@ -19,7 +19,7 @@ struct SeveralMediaTests {
     }
   }
 
-  @Test("the same content behind two URLs is stored once, and attached twice") func content() async throws {
+  @Test("with the same content are stored once, and attached twice") func content() async throws {
     try await withHostileServer { server in
       let late = Behaviour.late(by: .milliseconds(1), .serve(.photo))
       let enriched = try await enrich(
@@ -34,8 +34,8 @@ struct SeveralMediaTests {
     }
   }
 
-  /// As on iOS: a picture that is missing takes no other with it.
-  @Test("those that work are attached, in the order of the payload") func partly() async throws {
+  /// As on iOS, a picture that fails does not affect the others.
+  @Test("are attached in the order of the payload if they work") func partly() async throws {
     try await withHostileServer { server in
       let payload = Push.naming(
         server.url(.serve(.notFoundPage)), server.url(.late(by: .milliseconds(300), .serve(.clip))),
@@ -55,16 +55,16 @@ struct SeveralMediaTests {
     }
   }
 
-  @Test("with --require-all one failure leaves the payload alone") func all() async throws {
+  @Test("leave the payload unmodified with --require-all if one of them fails") func all() async throws {
     try await withHostileServer { server in
       let payload = Push.naming(server.url(.silent), server.url(.serve(.notFoundPage)))
-      // Nor is the one waited for that says nothing.
+      // The silent medium is not waited for.
       let enriched = try await enrich(payload, reaching(server.port) + ["--require-all"])
       expectUnmodified(enriched, .httpStatus, saying: "the server answered 404")
     }
   }
 
-  @Test("when all fail, the first reason in the payload is the reason") func first() async throws {
+  @Test("that all fail give the payload the reason of the first one") func first() async throws {
     try await withHostileServer { server in
       let payload = Push.naming(
         server.url(.late(by: .milliseconds(300), .serve(Response(.bytes([1, 2, 3]))))),
@@ -73,7 +73,7 @@ struct SeveralMediaTests {
     }
   }
 
-  @Test("more than any payload could carry are not even asked for") func many() async throws {
+  @Test("beyond what a payload can carry are not requested") func many() async throws {
     try await withHostileServer { server in
       let urls = (0..<25).map { #""\#(server.url(.late(by: .milliseconds($0), .serve(.photo))))""# }
       let enriched = try await enrich(

@@ -5,7 +5,7 @@ import Testing
 
 @Suite("Every pair of Fixtures/encrypted")
 struct EncryptedFixtureTests {
-  @Test("comes out as expected") func all() async throws {
+  @Test("has the expected result") func all() async throws {
     let folder = "\(Fixtures.root)/Fixtures/encrypted"
     let cases = Fixtures.files(in: folder, ending: ".expected.json").map {
       $0.dropLast(".expected.json".count)
@@ -48,7 +48,7 @@ struct EncryptedFixtureTests {
     }
     let list = attachments.isEmpty ? nil : "[\(attachments.joined(separator: ","))]"
     #expect(result["attachments"]?.spelling == list, "\(path)")
-    // The ciphertext is gone, and nothing else of the plaintext has come.
+    // The ciphertext is gone, and nothing else of the plaintext was added.
     #expect(
       result.members.map(\.name) == ["aps"] + (list == nil ? [] : ["attachments"]), "\(path)")
   }

@@ -6,7 +6,7 @@ import Testing
 
 @Suite("Encrypted media")
 struct EncryptedMediaTests {
-  @Test("behind an aesgcm URL are fetched with https, and nothing of the fragment is told") func xmpp()
+  @Test("behind an aesgcm URL are fetched with https, and their fragment appears nowhere") func xmpp()
     async throws
   {
     try await withTemporaryDirectory { folder in
@@ -21,7 +21,7 @@ struct EncryptedMediaTests {
         let enriched = try await enrich(payload, options)
         #expect(enriched.outcome == "enriched", "\(enriched.run.standardError)")
         #expect(enriched.media.first?["url"]?.string == "aesgcm://127.0.0.1:\(nginx.httpsPort)/a")
-        // In the clear its key is no key any more.
+        // In cleartext its key is not accepted.
         let clear = try await enrich(Push.with("\"media\":\(entry)"), options)
         #expect(clear.reason == "scheme-not-allowed")
         #expect(clear.run.standardError.contains("here everybody could read the key in the URL"))
@@ -35,13 +35,13 @@ struct EncryptedMediaTests {
     }
   }
 
-  /// A server, and what the payload says beside the URL; what comes of it.
+  /// What the server and the payload say about the encryption, and the result.
   struct Row: Sendable, CustomTestStringConvertible {
     let what: String
     let coding: String?
     let isEncrypted: Bool
     let enc: String?
-    /// Nil where it is enriched.
+    /// Nil if it is enriched.
     let reason: Reason?
     var hasKeys = true
 
@@ -61,7 +61,7 @@ struct EncryptedMediaTests {
       reason: .encodingNotAllowed, hasKeys: false),
     Row(what: "nobody says so", coding: nil, isEncrypted: true, enc: nil, reason: .typeUnsupported),
     Row(
-      // Its bytes are taken for the name of a key.
+      // Its bytes are read as the name of a key.
       what: "a server that says so of what is not", coding: "aes128gcm", isEncrypted: false, enc: nil,
       reason: .keyUnknown),
     Row(
@@ -79,7 +79,7 @@ struct EncryptedMediaTests {
       enc: #"{"ce":"aes128gcm","kid":"dev-7f3a"}"#, reason: .encodingNotAllowed),
   ]
 
-  @Test("with a key of the key file", arguments: rows)
+  @Test("are decrypted with a key of the key file", arguments: rows)
   func ring(row: Row) async throws {
     let name = row.isEncrypted ? "encrypted/media/photo.png.aes128gcm" : "media/photo.png"
     let response = Response(
@@ -104,7 +104,7 @@ struct EncryptedMediaTests {
     }
   }
 
-  @Test("that are cut off, or too long, are refused", arguments: ["aes128gcm", "matrix", "signal"])
+  @Test("are refused if they are cut off or too long", arguments: ["aes128gcm", "matrix", "signal"])
   func transport(format: String) async throws {
     try await withTemporaryDirectory { folder in
       let sealing = try Sealing(folder)

@@ -3,7 +3,7 @@ import Testing
 
 @Suite("seal")
 struct SealTests {
-  @Test("says what is wrong, and what would be right") func misuse() async throws {
+  @Test("reports errors with what would be right") func misuse() async throws {
     try await withTemporaryDirectory { folder in
       let keys = try KeyFile.copy(into: folder)
       let open = try folder.write(Array("{}".utf8), to: "open.json")
@@ -56,7 +56,8 @@ struct SealTests {
     }
   }
 
-  @Test("encrypts no file into itself, by whichever path, and replaces what is in another") func overwriting()
+  @Test("refuses to encrypt a file into itself, by any path, and replaces the contents of another file")
+  func overwriting()
     async throws
   {
     try await withTemporaryDirectory { folder in
@@ -81,7 +82,7 @@ struct SealTests {
     }
   }
 
-  @Test("makes another ciphertext each time") func fresh() async throws {
+  @Test("makes a different ciphertext each time") func fresh() async throws {
     try await withTemporaryDirectory { folder in
       let sealing = try Sealing(folder)
       for kid in ["dev-7f3a", "web", "account", "jwe-direct", "jwe-agreed"] {

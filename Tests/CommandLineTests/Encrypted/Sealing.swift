@@ -1,7 +1,7 @@
 import Notifications
 import TestSupport
 
-/// What a user seals with `push-enricher seal`.
+/// Encrypts with `push-enricher seal`, as a user would.
 struct Sealing: Sendable {
   let folder: TemporaryDirectory
   let keys: String
@@ -11,7 +11,7 @@ struct Sealing: Sendable {
     keys = try KeyFile.copy(into: folder)
   }
 
-  /// A payload with this content, a JSON object.
+  /// A payload with this content, which is a JSON object.
   func payload(_ content: String, for kid: String = "dev-7f3a", _ more: [String] = []) async throws -> [UInt8]
   {
     try await run(["content", "--keys", keys, "--kid", kid] + more, input: Array(content.utf8)).standardOutput

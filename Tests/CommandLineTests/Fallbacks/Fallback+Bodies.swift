@@ -2,7 +2,7 @@ import Enriching
 import Misbehaving
 import TestSupport
 
-/// Bodies that are not what iOS takes, or not all there.
+/// Bodies that iOS does not accept, or that are incomplete.
 extension Fallback {
   static let ofBodies: [Fallback] = [
     .server(

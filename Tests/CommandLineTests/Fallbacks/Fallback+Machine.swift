@@ -2,7 +2,7 @@ import Enriching
 import Misbehaving
 import TestSupport
 
-/// A disk, a clock and a memory that are not enough.
+/// A disk, a deadline or a memory that is too small.
 extension Fallback {
   static let ofStores: [Fallback] = [
     .server(
@@ -22,7 +22,7 @@ extension Fallback {
     },
   ]
 
-  /// Each takes until its deadline.
+  /// Each of these takes until its deadline.
   static let ofTime: [Fallback] = [
     .name(
       .deadlineExceeded, "the name server says nothing", saying: "the medium was waiting for the name server",

@@ -2,7 +2,7 @@ import Enriching
 import Misbehaving
 import TestSupport
 
-/// Payloads that say by themselves what becomes of them.
+/// Payloads that are not enriched for reasons of their own.
 extension Fallback {
   private static let photo = #""media":{"url":"https://media.example/photo.jpg"}"#
 

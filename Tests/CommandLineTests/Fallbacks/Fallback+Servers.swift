@@ -2,7 +2,7 @@ import Enriching
 import Misbehaving
 import TestSupport
 
-/// Servers that cannot be reached, or that answer something else than media.
+/// Servers that cannot be reached, or that answer with something other than media.
 extension Fallback {
   static let ofConnections: [Fallback] = [
     Fallback(.connectFailed, "nobody listens") {

@@ -3,14 +3,14 @@ import Misbehaving
 import TestSupport
 import Testing
 
-/// One way for a payload to go out as it came. A row says what happens; `FallbackTests` checks what must
-/// follow.
+/// A way in which a payload goes out unmodified. A row sets up the situation, and `FallbackTests`
+/// checks the result.
 struct Fallback: Sendable, CustomTestStringConvertible {
   let reason: Reason
   let what: String
   /// A part of the line on stderr.
   let saying: String
-  /// Files that are in the store nevertheless: media that did work.
+  /// The number of files that are stored anyway, because their media did work.
   let stored: Int
   let run: @Sendable () async throws -> Enriched
 
@@ -27,19 +27,19 @@ struct Fallback: Sendable, CustomTestStringConvertible {
 
   var testDescription: String { "\(reason.rawValue): \(what)" }
 
-  /// All but those of time.
+  /// All rows except those that wait for a deadline.
   static let quick =
     ofPayloads + ofCiphertexts + ofURLs + ofAddresses + ofNames + ofConnections + ofAnswers + ofBodies
     + ofStores + ofMemory
 
-  /// A payload alone: nothing is fetched.
+  /// A payload for which nothing is fetched.
   static func payload(
     _ reason: Reason, _ what: String, saying: String = "", _ payload: [UInt8], _ options: [String] = []
   ) -> Fallback {
     Fallback(reason, what, saying: saying) { try await enrich(payload, options) }
   }
 
-  /// A payload that names one medium, which a server behaves badly about.
+  /// A payload with one medium, whose server behaves badly.
   static func server(
     _ reason: Reason, _ what: String, saying: String = "", _ behaviour: Behaviour, _ options: [String] = []
   ) -> Fallback {
@@ -50,7 +50,7 @@ struct Fallback: Sendable, CustomTestStringConvertible {
     }
   }
 
-  /// A payload whose medium is on a host that a name server has this to say about.
+  /// A payload with one medium, for whose host a name server gives this answer.
   static func name(
     _ reason: Reason, _ what: String, saying: String = "", _ answer: NameAnswer, _ options: [String] = []
   ) -> Fallback {

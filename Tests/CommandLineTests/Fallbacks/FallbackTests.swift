@@ -1,13 +1,13 @@
 import Enriching
 import Testing
 
-@Suite("Whatever is in the way, the payload goes out as it came")
+@Suite("Whatever goes wrong, the payload goes out byte for byte")
 struct FallbackTests {
   @Test(arguments: Fallback.quick)
   func isUnmodified(fallback: Fallback) async throws { try await check(fallback) }
 
-  /// Together even where tests run one by one, because they mostly wait.
-  @Test("at the deadline too, and with what was waited for") func deadline() async throws {
+  /// All at once even if tests run one by one, because they mostly wait.
+  @Test("at the deadline, too, with what was waited for") func deadline() async throws {
     try await withThrowingTaskGroup(of: Void.self) { group in
       for fallback in Fallback.ofTime { group.addTask { try await check(fallback) } }
       try await group.waitForAll()
@@ -20,9 +20,9 @@ struct FallbackTests {
     #expect(enriched.stored.count == fallback.stored)
   }
 
-  @Test("each reason is shown by a row") func complete() {
+  @Test("each reason has a row") func complete() {
     let shown = Set((Fallback.quick + Fallback.ofTime).map(\.reason))
-    // These are reasons of a queue alone, and shown by its tests.
+    // Only queues have these reasons, and their tests show them.
     #expect(Reason.allCases.filter { !shown.contains($0) } == [.hostUnhealthy, .invalidPayload, .poison])
   }
 }

@@ -1,16 +1,16 @@
 import Misbehaving
 import TestSupport
 
-/// An environment that somebody else has set, with all that libraries and programs like to look at.
+/// An environment set by an attacker, with all the variables that libraries and programs read.
 struct HostileEnvironment {
   let variables: [String: String]
-  /// What a library would write the keys of TLS into.
+  /// The file into which a library would write its TLS keys.
   let keyLog: String
 
   /// - Parameters:
-  ///   - folder: where the files are written that it names.
-  ///   - proxy: where everything should go.
-  ///   - authority: whom everybody should trust, PEM.
+  ///   - folder: where the files of the environment are written.
+  ///   - proxy: the server that all requests should go to.
+  ///   - authority: the PEM file of an authority that should be trusted.
   init(in folder: TemporaryDirectory, proxy: HostileServer, authority: String? = nil) throws {
     keyLog = folder.path(of: "keys.log")
     var variables = [

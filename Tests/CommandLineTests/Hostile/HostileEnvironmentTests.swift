@@ -6,7 +6,8 @@ import Testing
 
 @testable import Fetching
 
-/// The address rules once more with the program itself, under an environment that would like to change them.
+/// Tests the address rules again with the whole program, in an environment that tries to change
+/// them.
 @Suite("Whatever the environment says", .timeLimit(.minutes(3)))
 struct HostileEnvironmentTests {
   private static func withHostileEnvironment(
@@ -21,8 +22,8 @@ struct HostileEnvironmentTests {
     }
   }
 
-  /// One payload with media behind each of these, `options` and nothing else allowed.
-  /// - Returns: why each failed.
+  /// Enriches one payload with media at these URLs, allowed only what `options` say.
+  /// - Returns: the reason why each medium failed.
   private static func reasons(
     _ urls: [String], _ options: [String], _ environment: HostileEnvironment
   ) async throws -> [String] {
@@ -35,7 +36,7 @@ struct HostileEnvironmentTests {
     return enriched.media.map { $0["reason"]?.string ?? "none" }
   }
 
-  /// As many media as a payload may name, and a little less.
+  /// Batches of a little less than the number of media that a payload may name.
   private static func batches<Element>(_ all: [Element]) -> [ArraySlice<Element>] {
     stride(from: 0, to: all.count, by: 20).map { all[$0..<min($0 + 20, all.count)] }
   }
@@ -44,7 +45,7 @@ struct HostileEnvironmentTests {
     spelling.fate == .invalid ? "url-invalid" : "address-blocked"
   }
 
-  @Test("no host spelled oddly is connected to") func spellings() async throws {
+  @Test("no odd spelling of a host reaches a blocked address") func spellings() async throws {
     try await Self.withHostileEnvironment { environment, _ in
       try await withHostileServer(on: "0.0.0.0") { server in
         try await withNameServer { names in
@@ -60,7 +61,7 @@ struct HostileEnvironmentTests {
     }
   }
 
-  @Test("nor is one that a redirect leads to") func redirects() async throws {
+  @Test("no redirect to an odd spelling of a host reaches a blocked address") func redirects() async throws {
     try await Self.withHostileEnvironment { environment, _ in
       try await withHostileServer { target in
         try await withHostileServer(on: "127.0.0.2") { server in
@@ -81,7 +82,7 @@ struct HostileEnvironmentTests {
     }
   }
 
-  @Test("nor is an address of any range that is not public") func ranges() async throws {
+  @Test("no address in a range that is not public is connected to") func ranges() async throws {
     try await Self.withHostileEnvironment { environment, _ in
       try await withHostileServer(on: "0.0.0.0") { server in
         let edges = SpecialRange.table.map(\.range).flatMap { range -> [IPAddress] in
@@ -102,7 +103,8 @@ struct HostileEnvironmentTests {
     }
   }
 
-  @Test("a name is what the name server says, and no other name is asked for") func names() async throws {
+  @Test("names are resolved by the configured name server only, and no other names are looked up")
+  func names() async throws {
     try await Self.withHostileEnvironment { environment, _ in
       try await withHostileServer { server in
         let answers = ["inside", "short.inside", "short.inside.example", "inside.example"].map {
@@ -124,7 +126,7 @@ struct HostileEnvironmentTests {
     }
   }
 
-  @Test("nobody is trusted, and no key is written down") func trust() async throws {
+  @Test("no additional authority is trusted, and no TLS key is written down") func trust() async throws {
     try await withNginx(serving: Fixtures.media) { nginx in
       try await Self.withHostileEnvironment(authority: nginx.caFile) { environment, folder in
         let payload = Push.naming("\(nginx.httpsOrigin)/photo.jpg")
@@ -139,7 +141,7 @@ struct HostileEnvironmentTests {
     }
   }
 
-  @Test("no password is sent along") func passwords() async throws {
+  @Test("no password is sent") func passwords() async throws {
     try await Self.withHostileEnvironment { environment, _ in
       try await withHostileServer { server in
         let enriched = try await enrich(

@@ -4,8 +4,9 @@ import Misbehaving
 import TestSupport
 import Testing
 
-/// What has no place in the clear for the URL of a stored file is listed, so that nothing is lost.
-@Suite("--write in-place with what is encrypted")
+/// A stored file whose URL has no place in the payload is listed under `attachments`, so that it is
+/// not lost.
+@Suite("--write in-place with encryption")
 struct InPlaceEncryptedTests {
   private static let inPlace = ["--write", "in-place"]
 
@@ -29,8 +30,8 @@ struct InPlaceEncryptedTests {
     }
   }
 
-  /// What stands beside its URL would not be true of the stored file.
-  @Test("lists a medium that says beside its URL how it is encrypted") func coded() async throws {
+  /// The encryption that is stated next to the URL would not be true of the stored file.
+  @Test("lists a medium whose encryption is stated next to its URL") func coded() async throws {
     let response = Response(
       .file("\(Fixtures.root)/Fixtures/encrypted/media/photo.png.aes128gcm"), as: "image/png")
     try await withTemporaryDirectory { folder in
@@ -45,10 +46,10 @@ struct InPlaceEncryptedTests {
         let member = #""attachments":[\#(png.attachment("media-2", type: "public.png"))]"#
         let replaced = Push.with(#""media":["\#(publicURL)\#(photo.name)",\#(sealed)]"#)
         #expect(enriched.run.standardOutput == inserting(member, into: replaced))
-        // What has to be listed cannot be where the name is taken; all others can.
+        // Media that must be listed fail if the name of the list is taken. All others work.
         let taken = try await enrich(Push.with(#""attachments":1,"media":\#(sealed)"#), options)
         expectUnmodified(taken, .attachmentsKeyTaken)
-        // When it fails, nothing is listed.
+        // A medium that fails is not listed.
         let failed = try await enrich(
           Push.with(#""media":["\#(server.url(.serve(.photo)))",\#(sealed)]"#),
           reaching(server.port) + Self.inPlace)

@@ -2,10 +2,10 @@ import Enriching
 import TestSupport
 import Testing
 
-/// `Fixtures/in-place` has the whole result of each case that is enriched in this way, to the byte.
+/// `Fixtures/in-place` has the whole expected result of each case that is enriched in place.
 @Suite("Every case of Fixtures/payloads, written in place", .servedByNginx)
 struct InPlaceFixtureTests {
-  @Test("there is a result for each that is enriched") func count() {
+  @Test("each enriched case has an expected result") func count() {
     let results = Set(Files.names(in: Fixtures.inPlace))
     #expect(PayloadFixture.all.filter { $0.reason == nil && !results.contains("\($0.name).json") }.count == 0)
     #expect(results.subtracting(PayloadFixture.all.map { "\($0.name).json" }) == [])
@@ -20,7 +20,7 @@ struct InPlaceFixtureTests {
     guard let result = try? Files.read("\(Fixtures.inPlace)/\(fixture.name).json") else {
       return expectUnmodified(enriched, try #require(fixture.reason.flatMap { Reason(rawValue: $0) }))
     }
-    // What has failed, or is no medium, is where it was.
+    // URLs that failed, or that are not media, stay in place.
     let expected = String(decoding: result, as: UTF8.self).replacing(
       "https://media.example", with: nginx.httpOrigin)
     #expect(enriched.run.output == expected)

@@ -8,7 +8,7 @@ import Testing
 struct InPlaceTests {
   private static let inPlace = ["--write", "in-place"]
 
-  @Test("replaces the URLs of those media that work, and no other byte") func partly() async throws {
+  @Test("replaces the URLs of media that work, and no other byte") func partly() async throws {
     try await withHostileServer { server in
       let payload = Push.naming(
         server.url(.serve(.notFoundPage)), server.url(.serve(.photo)), server.url(.serve(.clip)))
@@ -29,7 +29,7 @@ struct InPlaceTests {
     }
   }
 
-  @Test("says in --explain and --report where a URL was replaced, in each place once") func places()
+  @Test("reports each replaced place once, in --explain and in --report") func places()
     async throws
   {
     try await withHostileServer { server in
@@ -57,7 +57,7 @@ struct InPlaceTests {
     }
   }
 
-  @Test("goes together with attachments") func both() async throws {
+  @Test("can be combined with attachments") func both() async throws {
     try await withHostileServer { server in
       let url = server.url(.serve(.photo))
       let enriched = try await enrich(
@@ -76,7 +76,9 @@ struct InPlaceTests {
     }
   }
 
-  @Test("takes what APNs takes at most, to the byte, and may make room") func size() async throws {
+  @Test("accepts results up to the limit of APNs, to the byte, even if the input was larger") func size()
+    async throws
+  {
     let photo = try await StoredMedia("photo.jpg", type: "public.jpeg")
     try await withHostileServer { server in
       let long = server.url(.serve(.photo), file: "photo.jpg?" + String(repeating: "a", count: 500))
@@ -88,7 +90,7 @@ struct InPlaceTests {
       #expect(fits.run.standardOutput.count == 4_096)
       let exceeds = try await enrich(Push.naming(long, size: 4_097 - grown), options)
       expectUnmodified(exceeds, .payloadTooLarge, saying: "4097 bytes, 1 more than the 4096")
-      // Not even without any URL.
+      // This one is too large even without any URL.
       let requests = server.tally(of: .serve(.photo)).requests
       expectUnmodified(
         try await enrich(Push.naming(long, size: 4_097 + long.utf8.count), options), .payloadTooLarge)

@@ -5,7 +5,7 @@ import Testing
 
 @Suite("The configuration file")
 struct ConfigurationFileTests {
-  @Test("takes arrays for what is repeatable, numbers, and true and false") func kinds() async throws {
+  @Test("accepts arrays for repeatable options, numbers, and true and false") func kinds() async throws {
     try await withHostileServer { server in
       let config = """
         {"allow-port": [8443, \(server.port)], "allow-http": true, "require-all": false, "concurrency": 2,
@@ -18,7 +18,7 @@ struct ConfigurationFileTests {
     }
   }
 
-  @Test("may be named in the environment") func environment() async throws {
+  @Test("can be named in the environment") func environment() async throws {
     try await withTemporaryDirectory { folder in
       let path = try folder.write(Array(#"{"attachments-key": "media"}"#.utf8), to: "config.json")
       let enriched = try await CommandLineTests.enrich(
@@ -28,7 +28,7 @@ struct ConfigurationFileTests {
   }
 
   @Test(
-    "may have lists of what is a list by commas elsewhere",
+    "accepts arrays for options that are lists with commas elsewhere",
     arguments: [
       (#""limits": ["video=1MB", "image=x"]"#, "limits in FILE: 'x' is no number of bytes"),
       (#""write": ["attachments", "x"]"#, "write in FILE: 'x' is no way to name stored files"),
@@ -54,7 +54,9 @@ struct ConfigurationFileTests {
     "[]": #"write a JSON object like {"store": "/srv/media"}"#,
   ]
 
-  @Test("with a mistake in it ends with status 64 and says where", arguments: mistakes.keys.sorted())
+  @Test(
+    "ends the program with status 64 if it has a mistake, and the error says where",
+    arguments: mistakes.keys.sorted())
   func mistake(config: String) async throws {
     let enriched = try await self.enrich(Push.naming("https://media.example/a.jpg"), config: config)
     #expect(enriched.run.termination == .exited(64))
@@ -62,7 +64,7 @@ struct ConfigurationFileTests {
     #expect(enriched.line.contains(try #require(Self.mistakes[config])), "\(enriched.run.standardError)")
   }
 
-  /// Its path reads FILE in what is told.
+  /// In the output, the path of the file is replaced by FILE.
   private func enrich(_ payload: [UInt8], config: String) async throws -> Enriched {
     try await withTemporaryDirectory { folder in
       let path = try folder.write(Array(config.utf8), to: "config.json")

@@ -3,7 +3,7 @@ import Misbehaving
 import TestSupport
 import Testing
 
-@Suite("Of several sources of an option")
+@Suite("An option with several sources")
 struct PrecedenceTests {
   struct Row: Sendable, CustomTestStringConvertible {
     let commandLine, environment, file: String?
@@ -23,7 +23,8 @@ struct PrecedenceTests {
     Row(commandLine: nil, environment: nil, file: nil, winner: "attachments"),
   ]
 
-  @Test("the command line wins, then the environment, then the file", arguments: rows)
+  @Test(
+    "is taken from the command line first, then from the environment, then from the file", arguments: rows)
   func order(row: Row) async throws {
     try await withHostileServer { server in
       try await withTemporaryDirectory { folder in
@@ -40,7 +41,7 @@ struct PrecedenceTests {
     }
   }
 
-  @Test("the winner of a repeatable option is the only one that counts") func repeatable() async throws {
+  @Test("is taken from one source only, even if it is repeatable") func repeatable() async throws {
     try await withHostileServer { server in
       let payload = Push.naming(server.url(.serve(.photo)))
       let environment = ["PUSH_ENRICHER_ALLOW_PORT": "1,\(server.port)"]

@@ -4,13 +4,13 @@ import Notifications
 import TestSupport
 import Testing
 
-/// An option that the command line, the environment and the file may give, with a payload on which it shows.
+/// An option that can be set in all three sources, with a payload that shows its effect.
 struct Setting: Sendable, CustomTestStringConvertible {
   let name: String
   let isFlag: Bool
   let value: @Sendable (Scene) -> String
   let payload: @Sendable (Scene) -> [UInt8]
-  /// Whether the option has had its effect, which nothing else has.
+  /// Whether the option has had its effect, which no other option has.
   let shows: @Sendable (Enriched, Scene) -> Bool
 
   var testDescription: String { name }
@@ -27,7 +27,7 @@ struct Setting: Sendable, CustomTestStringConvertible {
     self.shows = shows
   }
 
-  /// Servers and folders for one run.
+  /// The servers and folders for one run.
   struct Scene: Sendable {
     let server: HostileServer
     let names: NameServer
@@ -48,7 +48,7 @@ struct Setting: Sendable, CustomTestStringConvertible {
     Setting("deadline", { _ in "0.01ms" }) { enriched, _ in enriched.reason == "deadline-exceeded" },
     Setting("memory", { _ in "1MB" }) { enriched, _ in enriched.reason == "memory-exceeded" },
     Setting("concurrency", { _ in "1" }, on: { Push.naming($0.late(1), $0.late(2)) }) { enriched, scene in
-      // One after the other, over the connection that is there.
+      // One after the other, over the same connection.
       enriched.outcome == "enriched" && scene.server.connections == 1
     },
     Setting("allow-network", { _ in "127.0.0.0/8" }) { enriched, _ in enriched.outcome == "enriched" },
@@ -73,7 +73,7 @@ struct Setting: Sendable, CustomTestStringConvertible {
     Setting(
       "keys-dir",
       { scene in
-        // Apart from the configuration file, which is no key file.
+        // Not in the folder of the configuration file, which is not a key file.
         let keys = scene.folder.path(of: "keys")
         _ = unsafe mkdir(keys, 0o700)
         _ = try? KeyFile.copy(into: scene.folder, as: "keys/keys.json")
@@ -108,7 +108,7 @@ struct Setting: Sendable, CustomTestStringConvertible {
 }
 
 extension Setting.Scene {
-  /// A photo that comes late enough for a second one to be asked for meanwhile.
+  /// A photo that is late enough for a second one to be requested meanwhile.
   fileprivate func late(_ number: Int) -> String {
     server.url(.late(by: .milliseconds(500 + number), .serve(.photo)))
   }

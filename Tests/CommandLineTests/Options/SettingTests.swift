@@ -4,10 +4,12 @@ import Testing
 
 @Suite("Options", .servedByNginx)
 struct SettingTests {
-  /// Where an option may stand.
+  /// Where an option is set.
   enum Source: CaseIterable { case nowhere, commandLine, environment, file }
 
-  @Test("have their effect from each source, and none without", arguments: Setting.all, Source.allCases)
+  @Test(
+    "have their effect from each source, and no effect if they are not set", arguments: Setting.all,
+    Source.allCases)
   func effect(setting: Setting, source: Source) async throws {
     try await withScene { scene in
       let options = Self.options(besides: setting.name, scene)
@@ -32,14 +34,14 @@ struct SettingTests {
     }
   }
 
-  /// What lets everything through but for one option.
+  /// Options that allow everything, without the one under test.
   private static func options(besides name: String, _ scene: Setting.Scene) -> [String] {
     let ports = [scene.server.port, scene.nginx.httpPort, scene.nginx.httpsPort]
     let all: [(String, [String])] = [
       ("allow-http", ["--allow-http"]), ("allow-network", ["--allow-network", "127.0.0.0/8"]),
       ("allow-port", ports.flatMap { ["--allow-port", "\($0)"] }),
       ("ca-file", name == "allow-downgrade" ? ["--ca-file", scene.nginx.caFile] : []),
-      // A lookup by the system's name servers may take its time.
+      // A lookup with the name servers of the system may take a while.
       ("deadline", name == "name-servers" ? ["--deadline", "10s"] : []),
     ]
     return all.filter { $0.0 != name }.flatMap(\.1)

@@ -1,7 +1,7 @@
 import TestSupport
 import Testing
 
-/// A command line that is wrong, and a part of what is said about it.
+/// A wrong command line, and a part of the message about it.
 struct Misuse: Sendable, CustomTestStringConvertible {
   let arguments: [String]
   let says: String
@@ -13,7 +13,7 @@ struct Misuse: Sendable, CustomTestStringConvertible {
     self.says = says
   }
 
-  /// Values of options: each says what would be right.
+  /// Wrong values. Each message says what would be right.
   static let values: [Misuse] = [
     .init("--store", "s3://bucket", says: "--store: 's3://bucket' is no directory: write a path"),
     .init("--store", "", says: "--store: '' is no directory"),
@@ -102,7 +102,7 @@ struct Misuse: Sendable, CustomTestStringConvertible {
     .init("/", says: "/: Is a directory"),
   ]
 
-  /// What the parser of the command line refuses, in its own words.
+  /// Mistakes that the parser of the command line reports, in its own words.
   static let words: [Misuse] = [
     .init(
       "--attachment-key", "a", says: "Unknown option '--attachment-key'. Did you mean '--attachments-key'?"),
@@ -114,7 +114,7 @@ struct Misuse: Sendable, CustomTestStringConvertible {
 
 @Suite("A wrong command line")
 struct UsageTests {
-  @Test("ends with status 64 and says what would be right, in one line", arguments: Misuse.values)
+  @Test("ends the program with status 64 and says what would be right, in one line", arguments: Misuse.values)
   func value(misuse: Misuse) async throws {
     let run = try await run(misuse)
     let lines = run.standardError.split(separator: "\n")
@@ -122,19 +122,21 @@ struct UsageTests {
     #expect(lines.first?.hasPrefix("push-enricher: ") == true)
   }
 
-  @Test("ends with status 64 and shows how to ask for help", arguments: Misuse.words)
+  @Test("ends the program with status 64 and shows how to get help", arguments: Misuse.words)
   func word(misuse: Misuse) async throws {
     #expect(try await run(misuse).standardError.contains("push-enricher enrich --help"))
   }
 
-  @Test("names no command that there is not") func command() async throws {
+  @Test("an unknown command is refused") func command() async throws {
     let run = try await PushEnricher.run(["enrichen"])
     #expect(run.termination == .exited(64))
     #expect(run.standardOutput == [])
     #expect(run.standardError.contains("'enrichen'"))
   }
 
-  @Test("help names every option, where else it may stand, and the exit statuses") func help() async throws {
+  @Test("help lists every option, its other sources, and the exit statuses") func help()
+    async throws
+  {
     let run = try await PushEnricher.run(["enrich", "--help"])
     #expect(run.termination == .exited(0))
     #expect(run.standardError == "")

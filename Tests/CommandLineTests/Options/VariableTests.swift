@@ -13,7 +13,7 @@ struct VariableTests {
     ("PUSH_ENRICHER_STORE", "s3://bucket", "PUSH_ENRICHER_STORE: 's3://bucket' is no directory"),
   ]
 
-  @Test("is refused by the variable's name", arguments: mistakes)
+  @Test("is refused with the name of the variable", arguments: mistakes)
   func isRefused(variable: String, value: String, says: String) async throws {
     let run = try await PushEnricher.run(
       ["enrich"], input: Push.with(#""x":1"#), environment: [variable: value])
@@ -22,13 +22,15 @@ struct VariableTests {
     #expect(run.standardError.hasPrefix("push-enricher: \(says)"), "\(run.standardError)")
   }
 
-  @Test("is none where it is empty", arguments: ["STORE", "DEADLINE", "ALLOW_PORT", "REQUIRE_ALL", "CONFIG"])
+  @Test(
+    "an empty variable counts as not set",
+    arguments: ["STORE", "DEADLINE", "ALLOW_PORT", "REQUIRE_ALL", "CONFIG"])
   func empty(name: String) async throws {
     let enriched = try await enrich(Push.with(#""x":1"#), environment: ["PUSH_ENRICHER_\(name)": ""])
     expectUnmodified(enriched, .noMedia)
   }
 
-  @Test("is taken to the letter where one value is asked for") func comma() async throws {
+  @Test("a comma is part of the value if the option takes only one") func comma() async throws {
     try await withHostileServer { server in
       let enriched = try await enrich(
         Push.naming(server.url(.serve(.photo))), reaching(server.port),
@@ -37,7 +39,7 @@ struct VariableTests {
     }
   }
 
-  @Test("is none where there is no such option") func unknown() async throws {
+  @Test("a variable of an unknown option stops nothing") func unknown() async throws {
     let enriched = try await enrich(Push.with(#""x":1"#), environment: ["PUSH_ENRICHER_COLOUR": "blue"])
     expectUnmodified(enriched, .noMedia)
   }

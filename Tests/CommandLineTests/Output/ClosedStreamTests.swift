@@ -2,11 +2,11 @@ import Glibc
 import TestSupport
 import Testing
 
-/// Programs that are started without stdin, stdout or stderr, as by some supervisors.
+/// Programs that are started without stdin, stdout or stderr, as some supervisors do.
 @Suite("A stream that is closed", .timeLimit(.minutes(3)))
 struct ClosedStreamTests {
   @Test(
-    "is told by its name",
+    "is reported by its name",
     arguments: [
       ("enrich <&-", 64, "stdin is closed"),
       ("enrich payload.json >&-", 74, "stdout is closed"),
@@ -31,7 +31,7 @@ struct ClosedStreamTests {
     }
   }
 
-  @Test("keeps what could not be printed in the queue") func kept() async throws {
+  @Test("keeps messages that could not be printed in the queue") func kept() async throws {
     try await withTemporaryDirectory { folder in
       try await Self.enqueue(in: folder)
       let command = "dequeue --from sqlite:q.db?queue=incoming"
@@ -41,7 +41,7 @@ struct ClosedStreamTests {
     }
   }
 
-  @Test("is told from a full disk where a dead letter is shown", arguments: [">&-", ">/dev/full"])
+  @Test("is distinguished from a full disk when a dead letter is shown", arguments: [">&-", ">/dev/full"])
   func deadLetter(output: String) async throws {
     try await withTemporaryDirectory { folder in
       try await Self.enqueue(in: folder)
@@ -55,9 +55,9 @@ struct ClosedStreamTests {
     }
   }
 
-  /// Files that are opened get no number of a stream: nothing of what is for people or programs goes into
-  /// them.
-  @Test("is nobody else's", arguments: ["<&-", "2>&-", "<&- 2>&-", "<&- >&- 2>&-"])
+  /// Files must not get the descriptor of a closed stream, or output for people or programs would
+  /// go into them.
+  @Test("is not replaced by a file", arguments: ["<&-", "2>&-", "<&- 2>&-", "<&- >&- 2>&-"])
   func filled(closed: String) async throws {
     try await withTemporaryDirectory { folder in
       try await Self.enqueue(in: folder)
@@ -76,7 +76,7 @@ struct ClosedStreamTests {
     #expect(run.termination == .exited(0), "\(run.standardError)")
   }
 
-  /// - Parameter line: arguments and redirections, as a shell reads them.
+  /// - Parameter line: arguments and redirections in shell syntax.
   private static func run(_ line: String, in folder: TemporaryDirectory) async throws -> Run {
     try await Command("sh").run(
       ["-c", "cd '\(folder.path)' && exec '\(PushEnricher.path)' \(line)"])

@@ -6,7 +6,7 @@ import Testing
 struct DefaultStoreTests {
   private static let enter = ["sh", "-c", #"cd "$1"; shift; exec "$@""#, "sh"]
 
-  @Test("media go to ./attachments, which is made, and are named by file://") func attachments() async throws
+  @Test("media go to ./attachments, which is created, and have file:// URLs") func attachments() async throws
   {
     try await withHostileServer { server in
       try await withTemporaryDirectory { folder in
@@ -25,7 +25,7 @@ struct DefaultStoreTests {
   }
 
   @Test(
-    "a payload that is in a file is read from there, and one from - from stdin", arguments: [true, false])
+    "a payload is read from the file that is named, or from stdin if that is -", arguments: [true, false])
   func file(isFile: Bool) async throws {
     try await withTemporaryDirectory { folder in
       let payload = Push.with(#""x":1"#)
@@ -33,7 +33,7 @@ struct DefaultStoreTests {
       let run = try await PushEnricher.run(["enrich", isFile ? path : "-"], input: isFile ? [] : payload)
       #expect(run.standardOutput == payload)
       #expect(run.termination == .exited(0))
-      // Nothing was fetched, so nothing was made.
+      // Nothing was fetched, so nothing was created.
       #expect(folder.names == ["push.json"])
     }
   }

@@ -6,7 +6,7 @@ import Testing
 
 @Suite("--explain")
 struct ExplainTests {
-  @Test("tells where it was found, how it was fetched, what it is and where it went") func success()
+  @Test("says where a medium was found, how it was fetched, what it is and where it is stored") func success()
     async throws
   {
     try await withHostileServer { server in
@@ -33,7 +33,7 @@ struct ExplainTests {
     }
   }
 
-  @Test("tells the name server's and TLS's share of the time") func times() async throws {
+  @Test("has the times of the name server and of TLS") func times() async throws {
     try await withNginx(serving: Fixtures.media) { nginx in
       try await withNameServer(["media.example": .addresses(["127.0.0.1"])]) { names in
         let options = ["--explain", "--ca-file", nginx.caFile, "--name-servers", names.address]
@@ -47,7 +47,7 @@ struct ExplainTests {
     }
   }
 
-  @Test("tells what a device would have said and what to do about it") func failure() async throws {
+  @Test("says what a device would have answered and what to do about it") func failure() async throws {
     try await withHostileServer { server in
       let url = server.url(.serve(Response(.file("\(Fixtures.media)/photo.webp"), as: "image/webp")))
       let enriched = try await enrich(Push.naming(url), reaching(server.port) + ["--explain"])
@@ -59,7 +59,7 @@ struct ExplainTests {
     }
   }
 
-  @Test("tells each try") func tries() async throws {
+  @Test("lists each try") func tries() async throws {
     try await withHostileServer { server in
       let url = server.url(.failing(first: 2, by: .unavailable(), then: .serve(.photo)))
       let enriched = try await enrich(Push.naming(url), reaching(server.port) + ["--explain"])
@@ -71,7 +71,7 @@ struct ExplainTests {
     }
   }
 
-  @Test("tells what was being waited for when the deadline struck") func pending() async throws {
+  @Test("says what was awaited when the deadline passed") func pending() async throws {
     try await withHostileServer { server in
       let payload = Push.naming(server.url(.silent), server.url(.serve(.photo)))
       let enriched = try await enrich(payload, reaching(server.port) + ["--explain", "--deadline", "5s"])
@@ -83,7 +83,7 @@ struct ExplainTests {
     }
   }
 
-  @Test("lets nobody steer the terminal") func controls() async throws {
+  @Test("prints no control characters that others have sent") func controls() async throws {
     try await withHostileServer { server in
       let evil = Response(
         .file("\(Fixtures.media)/photo.jpg"), as: "image/jpeg\u{1b}]0;owned\u{7}",
@@ -98,8 +98,8 @@ struct ExplainTests {
 }
 
 extension ExplainTests {
-  /// U+202E turns around what comes behind it: `moc.elpmaxe` reads as `example.com`.
-  @Test("lets nobody write what is not seen as what it is, and neither does the report") func spoofing()
+  /// U+202E reverses the text after it: `moc.elpmaxe` is displayed as `example.com`.
+  @Test("escapes characters that are invisible or misleading, and so does the report") func spoofing()
     async throws
   {
     try await withHostileServer { server in
@@ -121,7 +121,7 @@ extension ExplainTests {
   }
 }
 
-/// What `--explain` told, by the words that the lines start with.
+/// The lines of `--explain`, by their first words.
 private struct Told {
   private var lines: [String: [String]] = [:]
 

@@ -5,11 +5,11 @@ import Testing
 
 @Suite("Progress")
 struct ProgressTests {
-  /// Half of it comes at once, the rest never.
+  /// Half of the body comes at once, the rest never.
   private static let slow = Behaviour.stalling(
     .padded("photo.jpg", as: "image/jpeg", to: 8_000_000), after: 4_000_000)
 
-  @Test("of a slow transfer is shown on a terminal, in one line that goes away") func terminal() async throws
+  @Test("of a slow transfer is shown on a terminal, in one line that disappears") func terminal() async throws
   {
     let told = try await onTerminal(Self.slow, deadline: "4s")
     #expect(told.contains("\r\u{1b}[Kmedia 4.0 MB of 8.0 (50 %)"), "\(told)")
@@ -29,7 +29,7 @@ struct ProgressTests {
     }
   }
 
-  /// What is on the terminal when stderr is one; `script` of util-linux makes it.
+  /// The output on a terminal; `script` of util-linux creates it.
   private func onTerminal(_ behaviour: Behaviour, deadline: String) async throws -> String {
     try await withHostileServer { server in
       try await withTemporaryDirectory { folder in

@@ -5,7 +5,7 @@ import Testing
 
 @Suite("--report")
 struct ReportTests {
-  @Test("says the same as JSON when it went well") func success() async throws {
+  @Test("has the facts of a success as JSON") func success() async throws {
     try await withHostileServer { server in
       let url = server.url(.serve(.photo), file: "photo.jpg")
       let enriched = try await enrich(Push.naming(url), reaching(server.port))
@@ -31,7 +31,7 @@ struct ReportTests {
     }
   }
 
-  @Test("tells its peak of private memory as /proc does") func memory() async throws {
+  @Test("has the same peak of private memory as /proc") func memory() async throws {
     try await withHostileServer { server in
       try await withTemporaryDirectory { folder in
         let report = folder.path(of: "report.json")
@@ -44,13 +44,13 @@ struct ReportTests {
         let seen = try #require(run.peakPrivateBytes)
         #expect(run.exitStatus == 0)
         #expect((500_000..<12_000_000).contains(told))
-        // Neither looks all the time.
+        // Both only take samples.
         #expect(abs(told - seen) < 1_000_000, "told \(told), seen \(seen)")
       }
     }
   }
 
-  @Test("replaces what was in the file, and is a line") func file() async throws {
+  @Test("replaces the contents of the file, and is one line") func file() async throws {
     try await withTemporaryDirectory { folder in
       let path = try folder.write([UInt8](repeating: 0x78, count: 10_000), to: "report.json")
       _ = try await enrich(Push.with(#""x":1"#), ["--report", path])
@@ -60,7 +60,7 @@ struct ReportTests {
     }
   }
 
-  @Test("is no place for stdout, which has the payload") func standardOutput() async throws {
+  @Test("cannot go to stdout, which has the payload") func standardOutput() async throws {
     try await withTemporaryDirectory { folder in
       let run = try await Command("sh").run(
         ["-c", #"cd "$0" && exec "$@""#, folder.path, PushEnricher.path, "enrich", "--report", "-"],
@@ -74,7 +74,7 @@ struct ReportTests {
   }
 
   @Test(
-    "says of what is no payload why it is none", arguments: ["[]", String(repeating: " ", count: 65_537)])
+    "says why the input is not a payload", arguments: ["[]", String(repeating: " ", count: 65_537)])
   func refused(input: String) async throws {
     try await withTemporaryDirectory { folder in
       let path = try folder.write([UInt8](repeating: 0x78, count: 10_000), to: "report.json", mode: 0o600)
@@ -90,7 +90,7 @@ struct ReportTests {
     }
   }
 
-  @Test("a result that nobody takes ends with status 74") func full() async throws {
+  @Test("a result that cannot be written ends the program with status 74") func full() async throws {
     let enriched = try await enrich(
       Push.with(#""x":1"#), through: ["sh", "-c", #"exec "$@" > /dev/full"#, "sh"])
     #expect(enriched.run.termination == .exited(74))

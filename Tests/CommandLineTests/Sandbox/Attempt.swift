@@ -1,11 +1,11 @@
 import Glibc
 
-/// Something that the sandbox refuses.
+/// Something that the sandbox must refuse, or must allow.
 struct Attempt {
   let name: String
-  /// An expression in C that is negative if it fails, and `errno` says why.
+  /// A C expression that is negative if it fails, with the cause in `errno`.
   let code: String
-  /// What it fails with; 0 if it has to succeed.
+  /// The expected error; 0 if it must succeed.
   let error: Int32
 
   init(_ name: String, _ code: String, _ error: Int32) {
@@ -29,7 +29,7 @@ struct Attempt {
     Attempt("write-self", "open(\"/proc/self/mem\", O_RDWR)", EACCES),
   ]
 
-  /// The intruder is root in these tests, and may be an owner elsewhere.
+  /// The intruder is root in these tests. Elsewhere it may be the owner of files.
   private static let rights = [
     Attempt("chown", "syscall(SYS_fchownat, AT_FDCWD, secret, 1, 1, 0)", ENOSYS),
     Attempt("chown-open", "syscall(SYS_fchown, hosts, 1, 1)", ENOSYS),
@@ -89,14 +89,14 @@ struct Attempt {
     Attempt("type", "ioctl(0, TIOCSTI, \"x\")", ENOTTY),
   ]
 
-  /// Younger than many headers, or not there at all.
+  /// Calls that many kernel headers do not have yet, or that do not exist.
   private static let kernel = [
     Attempt("open-tree-attr", "syscall(467, -1L, -1L, -1L)", ENOSYS),
     Attempt("none", "syscall(9999)", ENOSYS),
     Attempt("i386", "syscall(0x40000000 | SYS_execve, -1L)", ENOSYS),
   ]
 
-  /// What has to go on working.
+  /// Calls that must still work.
   private static let allowed = [
     Attempt("read-hosts", "open(\"/etc/hosts\", O_RDONLY)", 0),
     Attempt("tcp", "socket(AF_INET6, SOCK_STREAM, IPPROTO_TCP)", 0),

@@ -2,9 +2,10 @@ import TestSupport
 
 @testable import Confining
 
-/// Somebody who has taken over the program while it stores a file, and tells on stderr how far he gets.
+/// An attacker who has taken over the program while it stores a file. It reports on stderr how far
+/// it gets.
 enum Intruder {
-  /// Each line that it writes: what was tried, and the error that came of it.
+  /// Parses its lines: the name of each attempt, and the error that it got.
   static func findings(in standardError: String) -> [String: String] {
     let words = standardError.split(separator: "\n").map { $0.split(separator: " ").map { String($0) } }
     return Dictionary(
@@ -12,13 +13,15 @@ enum Intruder {
       uniquingKeysWith: { $1 })
   }
 
-  /// Calls whose arguments decide, or that are allowed. The others are all tried, by their numbers.
+  /// The calls that are allowed or depend on their arguments. All others are tried by their
+  /// numbers.
   private static let known =
     AllowedCalls.rules(for: [.listening]).map { "\($0.number)" }
-    // uretprobe and uprobe of x86_64: the kernel asks no filter about them, because it makes them itself.
+    // uretprobe and uprobe of x86_64: the kernel makes these calls itself, and does not filter
+    // them.
     + ["335", "336"]
 
-  /// Where an argument is -1, no call takes it: if nothing forbids the call, nothing happens either.
+  /// No call accepts an argument of -1, so a call that is not forbidden has no effect either.
   static let source = """
     #define _GNU_SOURCE
     #include <arpa/inet.h>

@@ -3,9 +3,10 @@ import Misbehaving
 import TestSupport
 import Testing
 
-@Suite("Whoever takes over the program")
+@Suite("An attacker who takes over the program")
 struct IntruderTests {
-  /// What root keeps: `CAP_DAC_OVERRIDE`, `NET_BIND_SERVICE`, `IPC_LOCK` and `SYS_RESOURCE`.
+  /// The capabilities that root keeps: `CAP_DAC_OVERRIDE`, `NET_BIND_SERVICE`, `IPC_LOCK` and
+  /// `SYS_RESOURCE`.
   private static let capabilities: UInt64 = 1 << 1 | 1 << 10 | 1 << 14 | 1 << 24
 
   @Test("gets no further", .needsSandbox, arguments: ["enrich", "work", "work --status"])
@@ -40,8 +41,8 @@ struct IntruderTests {
   private func expect(_ findings: [String: String]) {
     #expect(findings["no-new-privileges"] == "1")
     #expect(findings["is-dumpable"] == "0")
-    #expect(findings["threads"] == "1", "those that were there before would not be kept from anything")
-    #expect(findings["every-other-call"] == "0", "its number")
+    #expect(findings["threads"] == "1", "threads that exist before the sandbox would not be confined by it")
+    #expect(findings["every-other-call"] == "0", "the number of a call that the filter should have refused")
     let capabilities = findings["capabilities"].flatMap { UInt64($0) }
     #expect(capabilities.map { $0 & ~Self.capabilities } == 0)
     for attempt in Attempt.all {

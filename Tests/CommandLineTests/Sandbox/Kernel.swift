@@ -1,6 +1,6 @@
-/// Kernels that have less than the one that runs the tests: what they answer, in place of its own answers.
+/// Simulates kernels with fewer features than the one that runs the tests.
 enum Kernel {
-  /// `KERNEL` says which.
+  /// `KERNEL` selects the kernel.
   static let source = """
     #define _GNU_SOURCE
     #include <dlfcn.h>

@@ -1,10 +1,10 @@
 import TestSupport
 import Testing
 
-/// What the kernel that runs the tests has, whatever the program says of it.
+/// The features of the kernel that runs the tests, determined without the program.
 enum KernelHere {
-  /// Ends well where there are seccomp and a Landlock that is switched on, of the versions that `Kernel`
-  /// makes less of.
+  /// Exits with 0 if the kernel has seccomp, and an active Landlock with the versions that `Kernel`
+  /// simulates less of.
   private static let source = """
     #define _GNU_SOURCE
     #include <sys/prctl.h>
@@ -22,8 +22,8 @@ enum KernelHere {
     }
   }
 
-  /// Whether it has all that the sandbox asks for. The program works on others, too, where there is less to
-  /// be shown.
+  /// Whether it has all features that the sandbox uses. The program works on other kernels, too,
+  /// but shows less there.
   static var hasAll: Bool { get async throws { try await answer.value } }
 }
 

@@ -8,7 +8,7 @@ import Testing
 
 @Suite("The sandbox")
 struct SandboxTests {
-  /// What a kernel lacks, and how that is told.
+  /// What a kernel lacks, and how that is reported.
   static let kernels: [(kernel: String, inForce: String, missing: String?)] = [
     ("without-landlock", calls, "files and TCP ports (Landlock): "),
     ("landlock-switched-off", calls, "files and TCP ports (Landlock): "),
@@ -26,7 +26,7 @@ struct SandboxTests {
     "system calls (seccomp: \(AllowedCalls.rules(for: []).count) allowed), no new privileges, not dumpable"
 
   @Test(
-    "enrich does without what the kernel lacks, and says so where it is asked", .needsSandbox,
+    "enrich works without what the kernel lacks, and reports that if asked", .needsSandbox,
     arguments: kernels)
   func enriching(kernel: String, inForce: String, missing: String?) async throws {
     try await withHostileServer { server in
@@ -48,7 +48,7 @@ struct SandboxTests {
     }
   }
 
-  @Test("lets no link lead to keys elsewhere, and says that it is one", .needsSandbox)
+  @Test("does not follow a link to keys elsewhere, and the error says that it is a link", .needsSandbox)
   func linkedKeys() async throws {
     try await withTemporaryDirectory { folder in
       for name in ["keys", "elsewhere", "store"] { #expect(unsafe mkdir(folder.path(of: name), 0o700) == 0) }
@@ -65,7 +65,7 @@ struct SandboxTests {
         refused.standardError
           == "push-enricher: the keys cannot be used: \(link): it is a link that leads out of its directory, where the sandbox reaches nothing: put the file itself there\n"
       )
-      // One that stays in the directory is followed.
+      // A link that stays in the directory is followed.
       #expect(unsafe unlink(link) == 0)
       #expect(unsafe rename(elsewhere, folder.path(of: "keys/hidden")) == 0)
       #expect(unsafe symlink("hidden", link) == 0)
@@ -74,7 +74,7 @@ struct SandboxTests {
     }
   }
 
-  @Test("work warns of what the kernel lacks, once", .needsSandbox, arguments: kernels)
+  @Test("work warns once of what the kernel lacks", .needsSandbox, arguments: kernels)
   func warning(kernel: String, inForce: String, missing: String?) async throws {
     try await withTemporaryDirectory { folder in
       let library = try await Preloaded(Kernel.source, in: folder)
@@ -95,7 +95,8 @@ struct SandboxTests {
   }
 
   @Test(
-    "is required by --require-sandbox, or nothing starts and the message says what is missing", .needsSandbox,
+    "is enforced by --require-sandbox: if something is missing, nothing starts and the error says what",
+    .needsSandbox,
     arguments: kernels, ["enrich", "work"])
   func required(_ kernel: (kernel: String, inForce: String, missing: String?), command: String) async throws {
     try await withTemporaryDirectory { folder in
@@ -122,7 +123,7 @@ struct SandboxTests {
     }
   }
 
-  @Test("says which places and ports are open", .needsSandbox) func openPlaces() async throws {
+  @Test("reports which directories and ports are open", .needsSandbox) func openPlaces() async throws {
     try await withTemporaryDirectory { folder in
       let run = try await PushEnricher.run(
         [
@@ -134,7 +135,7 @@ struct SandboxTests {
   }
 
   @Test(
-    "opens no directory that others share", .needsSandbox,
+    "does not open directories that other users share", .needsSandbox,
     arguments: [
       (["--store", "/"], "--store /", "/", "writing"),
       (["--store", "/etc/../var"], "--store /etc/../var", "/var", "writing"),
@@ -157,11 +158,12 @@ struct SandboxTests {
     }
   }
 
-  /// For another user, a process that cannot be dumped has most of its own files in /proc belong to root.
-  @Test("leaves a user without any rights all that is needed") func nobody() async throws {
+  /// For another user, most files in the /proc directory of a process that is not dumpable belong
+  /// to root.
+  @Test("leaves an unprivileged user everything that is needed") func nobody() async throws {
     try await withHostileServer { server in
       try await withTemporaryDirectory { folder in
-        // The user may be kept from the folder of the build, and from that of root's.
+        // This user may not have access to the build folder, or to root's folders.
         let program = folder.path(of: "push-enricher")
         try await Command("cp").runSuccessfully([PushEnricher.path, program])
         let (store, report) = (folder.path(of: "store"), folder.path(of: "report.json"))
@@ -187,7 +189,7 @@ struct SandboxTests {
     }
   }
 
-  @Test("lets a payload be read from wherever it is, and a report be written") func files() async throws {
+  @Test("allows a payload to be read from anywhere, and a report to be written") func files() async throws {
     try await withTemporaryDirectory { folder in
       let payload = Push.with(#""n":1"#)
       let path = try folder.write(payload, to: "push.json")
@@ -205,7 +207,7 @@ struct SandboxTests {
     }
   }
 
-  /// The line of `--explain`.
+  /// The line about the sandbox in `--explain`.
   private static func line(_ run: Run) -> String? {
     run.standardError.split(separator: "\n").first { $0.hasPrefix("sandbox ") }.map { String($0) }
   }

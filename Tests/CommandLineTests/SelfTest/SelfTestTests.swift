@@ -4,7 +4,7 @@ import Misbehaving
 import TestSupport
 import Testing
 
-/// Libraries and file systems that answer otherwise than those that this was tested with.
+/// Libraries and file systems that behave differently from the tested ones.
 @Suite("The self-test")
 struct SelfTestTests {
   private static let source = """
@@ -41,7 +41,7 @@ struct SelfTestTests {
     }
     """
 
-  /// What lies, and what is said of it.
+  /// What lies, and the message about it.
   static let lies = [
     ("magic", "libmagic takes FLAC audio for 'image/x-tga': reinstall"),
     ("cipher", "OpenSSL's AES (aes128GCM) is missing or wrong: reinstall"),
@@ -49,7 +49,9 @@ struct SelfTestTests {
     ("derivation", "OpenSSL's HKDF is missing or wrong: reinstall"),
   ]
 
-  @Test("work does not start", arguments: lies) func work(lie: String, saying: String) async throws {
+  @Test("work does not start if a library gives wrong answers", arguments: lies) func work(
+    lie: String, saying: String
+  ) async throws {
     try await withTemporaryDirectory { folder in
       let library = try await Preloaded(Self.source, in: folder)
       let store = folder.path(of: "store")
@@ -70,7 +72,7 @@ struct SelfTestTests {
     }
   }
 
-  @Test("work does not start with a store that cannot name files, nor with one that has none without a name")
+  @Test("work does not start if the store cannot name files, or cannot create unnamed ones")
   func store() async throws {
     try await withTemporaryDirectory { folder in
       let library = try await Preloaded(Self.source, in: folder)
@@ -90,7 +92,9 @@ struct SelfTestTests {
     }
   }
 
-  @Test("enrich with keys hands the payload back", arguments: ["cipher", "tag", "derivation"])
+  @Test(
+    "enrich with keys returns the payload unmodified if OpenSSL gives wrong answers",
+    arguments: ["cipher", "tag", "derivation"])
   func enrichWithKeys(lie: String) async throws {
     try await withTemporaryDirectory { folder in
       let library = try await Preloaded(Self.source, in: folder)
@@ -107,7 +111,9 @@ struct SelfTestTests {
     }
   }
 
-  @Test("enrich believes no libmagic that lies, and says so") func enrichWithoutMagic() async throws {
+  @Test("enrich does not trust a libmagic that gives wrong answers, and says so") func enrichWithoutMagic()
+    async throws
+  {
     try await withTemporaryDirectory { folder in
       let library = try await Preloaded(Self.source, in: folder)
       try await withHostileServer { server in

@@ -4,11 +4,11 @@ import Notifications
 import TestSupport
 import Testing
 
-/// What `push-enricher enrich` made of one payload.
+/// The result of `push-enricher enrich` for one payload.
 struct Enriched: Sendable {
   let input: [UInt8]
   let run: Run
-  /// Of `--report`; nil where none was written.
+  /// The contents of `--report`; nil if it was not written.
   let report: JSONDocument?
   /// The names of the files in the store afterwards.
   let stored: [String]
@@ -16,27 +16,27 @@ struct Enriched: Sendable {
   var outcome: String? { report?.root["outcome"]?.string }
   var reason: String? { report?.root["reason"]?.string }
 
-  /// One line of the report for each medium.
+  /// The entry of the report for each medium.
   var media: [JSONValue] { report?.root["media"].map { Array($0.elements) } ?? [] }
 
   /// The lines on stderr.
   var told: [String] { run.standardError.split(separator: "\n").map(String.init) }
 
-  /// The one line that there is on stderr without `--explain`; empty where there is not exactly one.
+  /// The only line on stderr without `--explain`; empty if there is not exactly one.
   var line: String {
     let lines = run.standardError.split(separator: "\n", omittingEmptySubsequences: false)
     return lines.count == 2 && lines[1].isEmpty ? String(lines[0]) : ""
   }
 }
 
-/// What the URLs of stored files start with in these tests.
+/// The prefix of the URLs of stored files in these tests.
 let publicURL = "https://cdn.example/"
 
-/// Runs `push-enricher enrich` with a store and a report of its own.
+/// Runs `push-enricher enrich` with its own store and report.
 ///
-/// The `options` stand behind `--store`, `--report` and `--public-url`, which they may overrule, and of which
-/// one may be `omitted`. A `wrapper` is a program, with arguments, that runs the rest of its arguments as a
-/// command.
+/// The `options` come after `--store`, `--report` and `--public-url`, and may override them. One of
+/// these three can be `omitted`. A `wrapper` is a program, with arguments, that runs the rest of
+/// its arguments as a command.
 func enrich(
   _ payload: [UInt8], _ options: [String] = [], environment: [String: String] = [:],
   leavingOut omitted: String? = nil, through wrapper: [String] = []
@@ -58,8 +58,8 @@ func enrich(
   }
 }
 
-/// Expects that the payload came out as it went in, with its reason in the report and one line on stderr that
-/// says what to do.
+/// Expects the payload to come out byte for byte, with its reason in the report, and one line on
+/// stderr that says what to do.
 func expectUnmodified(
   _ enriched: Enriched, _ reason: Reason, saying detail: String = "",
   sourceLocation: SourceLocation = #_sourceLocation
@@ -75,7 +75,7 @@ func expectUnmodified(
   #expect(
     enriched.line.contains(" ms: \(reason.rawValue): "), "\(enriched.line)", sourceLocation: sourceLocation)
   #expect(enriched.line.contains(detail), "\(enriched.line)", sourceLocation: sourceLocation)
-  // Some have advice of their own.
+  // Some failures have their own advice.
   let isGeneral =
     [.storeFailed, .notMutable].contains(reason) || enriched.line.hasSuffix("; \(reason.advice)")
   #expect(isGeneral, "\(enriched.line)", sourceLocation: sourceLocation)

@@ -1,9 +1,9 @@
 import TestSupport
 
-/// Functions in C that take the place of those of libraries in a program that is run (`ld.so(8)`,
+/// A library of C functions that replace those of other libraries in a program (`ld.so(8)`,
 /// LD_PRELOAD).
 struct Preloaded: Sendable {
-  /// Where the library lies.
+  /// The path of the library.
   let path: String
 
   /// Compiles `source` in `folder`.
@@ -15,7 +15,7 @@ struct Preloaded: Sendable {
     ])
   }
 
-  /// What has a program load it, with variables that it reads.
+  /// The environment in which a program loads the library, with variables for it.
   func environment(_ variables: [String: String] = [:]) -> [String: String] {
     variables.merging(["LD_PRELOAD": path]) { $1 }
   }

@@ -1,19 +1,19 @@
 import Misbehaving
 import TestSupport
 
-/// Payloads, small and eligible unless they say otherwise.
+/// Payloads, small and eligible unless stated otherwise.
 enum Push {
-  /// One that names these media, in this project's own shape.
+  /// A payload that names these media, in this project's own dialect.
   static func naming(_ urls: String...) -> [UInt8] {
     with(#""media":[\#(urls.map { #"{"url":"\#($0)"}"# }.joined(separator: ","))]"#)
   }
 
-  /// One with this member more.
+  /// A payload with this additional member.
   static func with(_ member: String) -> [UInt8] {
     Array(#"{"aps":{"alert":"Hello","mutable-content":1},\#(member)}"#.utf8)
   }
 
-  /// One that names this medium and is of this size in bytes.
+  /// A payload of `size` bytes that names this medium.
   static func naming(_ url: String, size: Int) -> [UInt8] {
     let start = #"{"aps":{"alert":""#
     let end = #"","mutable-content":1},"media":{"url":"\#(url)"}}"#
@@ -21,17 +21,17 @@ enum Push {
   }
 }
 
-/// Options that lift the rules which keep a fetch from loopback servers.
+/// Options that allow fetches from loopback servers.
 func reaching(_ ports: Int...) -> [String] {
   ["--allow-http", "--allow-network", "127.0.0.0/8"] + ports.flatMap { ["--allow-port", "\($0)"] }
 }
 
-/// Answers that a good server would give.
+/// Responses of a well-behaved server.
 extension Response {
   static let photo = Response(.file("\(Fixtures.media)/photo.jpg"), as: "image/jpeg")
   static let clip = Response(.file("\(Fixtures.media)/clip.avi"), as: "video/avi")
 
-  /// A file of Fixtures/media with zeros behind it.
+  /// A file of Fixtures/media with zeros after it.
   static func padded(
     _ name: String, as type: String, to length: Int, framing: Framing = .contentLength
   ) -> Response {

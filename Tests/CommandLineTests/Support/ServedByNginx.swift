@@ -1,7 +1,8 @@
 import TestSupport
 import Testing
 
-/// One nginx for all tests of a suite: its certificates and its start cost more than most of them.
+/// One nginx for all tests of a suite. Its certificates and its start take longer than most of the
+/// tests.
 struct ServedByNginx: SuiteTrait, TestScoping {
   @TaskLocal static var server: NginxServer?
 
@@ -15,6 +16,6 @@ struct ServedByNginx: SuiteTrait, TestScoping {
 }
 
 extension Trait where Self == ServedByNginx {
-  /// `ServedByNginx.server` serves Fixtures/media.
+  /// Provides `ServedByNginx.server`, which serves Fixtures/media.
   static var servedByNginx: Self { ServedByNginx() }
 }

@@ -1,13 +1,14 @@
 import TestSupport
 
-/// A file of Fixtures/media as the store should have it, found out without any of the code under test.
+/// A file of Fixtures/media as the store should have it, determined without any of the code under
+/// test.
 struct StoredMedia: Sendable {
   let size: Int
   let sha256: String
   /// `<sha256>.<extension>`.
   let name: String
 
-  /// `type` is the UTI that it deserves.
+  /// - Parameter type: the expected UTI.
   init(_ file: String, type: String) async throws {
     let path = "\(Fixtures.media)/\(file)"
     size = try Files.size(of: path)
@@ -15,7 +16,7 @@ struct StoredMedia: Sendable {
     name = "\(sha256).\(Self.extensions[type] ?? "no extension for \(type)")"
   }
 
-  /// As an attachment in a payload; `options` is compact JSON or empty.
+  /// The file as an attachment in a payload. `options` is compact JSON, or empty.
   func attachment(_ identifier: String = "media", type: String, options: String = "") -> String {
     #"{"identifier":"\#(identifier)","url":"\#(publicURL)\#(name)","type":"\#(type)","size":\#(size),"#
       + #""sha256":"\#(sha256)"\#(options.isEmpty ? "" : #","options":\#(options)"#)}"#
@@ -29,7 +30,7 @@ struct StoredMedia: Sendable {
   ]
 }
 
-/// `payload` with a member at the end of its top object, right behind the last value.
+/// `payload` with a member after the last one of its top object.
 func inserting(_ member: String, into payload: [UInt8]) -> [UInt8] {
   let blank = Array(" \t\r\n".utf8)
   let brace = payload.lastIndex(of: UInt8(ascii: "}")) ?? 0

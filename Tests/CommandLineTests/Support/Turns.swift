@@ -1,5 +1,5 @@
-/// Lets few programs run at once: the tests of this target would start hundreds together, and a deadline of
-/// two seconds means nothing to a program that gets no processor for three.
+/// Limits how many programs run at once. The tests of this target would start hundreds together,
+/// and a deadline of two seconds is useless if a program gets no processor for three.
 actor Turns {
   static let shared = Turns(count: 4)
 
