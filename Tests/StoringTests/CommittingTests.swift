@@ -32,7 +32,7 @@ struct CommittingTests {
     }
   }
 
-  @Test("a file that fails does not fail the others") func failures() async throws {
+  @Test("a file that fails does not affect the others") func failures() async throws {
     try await withTemporaryDirectory { folder in
       let store = try DirectoryStore(path: folder.path)
       let files = try (0..<5).map { try store.finished(Self.content($0)) }
@@ -49,7 +49,7 @@ struct CommittingTests {
     }
   }
 
-  @Test("a few files are not synced as a group, and none before Linux 5.8") func groups() async throws {
+  @Test("a few files are not synced as a group, and none are before Linux 5.8") func groups() async throws {
     try await withTemporaryDirectory { folder in
       let directory = unsafe open(folder.path, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
       defer { close(directory) }
@@ -62,7 +62,8 @@ struct CommittingTests {
     }
   }
 
-  @Test("what was begun before a group failed is synced file by file, because an error is told once")
+  @Test(
+    "files that were started before a group failed are synced one by one, because an error is reported once")
   func failed() async throws {
     try await withTemporaryDirectory { folder in
       let store = try DirectoryStore(path: folder.path)
@@ -70,20 +71,20 @@ struct CommittingTests {
       for failures in 0..<3 {
         #expect(groups.failures == failures)
         #expect(groups.sync(64, begunAfter: failures, on: store.spools.descriptor))
-        // There is nothing that could be synced, as if the disk had failed.
+        // An invalid descriptor, which cannot be synced, simulates a disk failure.
         #expect(!groups.sync(64, begunAfter: failures, on: -1))
         for old in 0...failures { #expect(!groups.sync(64, begunAfter: old, on: store.spools.descriptor)) }
       }
     }
   }
 
-  @Test("files know how many groups had failed when they were made") func made() async throws {
+  @Test("files remember how many groups had failed when they were made") func made() async throws {
     try await withTemporaryDirectory { folder in
       let store = try DirectoryStore(path: folder.path)
       var old = try store.spools.makeSpool()
       #expect(!store.spools.groups.sync(64, begunAfter: 0, on: -1))
       try old.append([1])
-      // It is made when it is finished.
+      // A buffered file is made when it is finished.
       var buffered = try store.spools.makeSpool(announced: 1)
       #expect(!store.spools.groups.sync(64, begunAfter: 1, on: -1))
       try buffered.append([3])
@@ -96,7 +97,7 @@ struct CommittingTests {
     }
   }
 
-  @Test("after a slow group, the next ones are synced file by file") func slow() async throws {
+  @Test("after a slow group, the next files are synced one by one") func slow() async throws {
     try await withTemporaryDirectory { folder in
       let directory = unsafe open(folder.path, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
       defer { close(directory) }

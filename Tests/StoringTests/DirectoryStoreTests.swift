@@ -21,7 +21,7 @@ struct DirectoryStoreTests {
   ]
 
   @Test(
-    "a file is named after its content, whatever pieces that came in", arguments: digests.indices,
+    "a file is named after its content, whatever the pieces that it came in", arguments: digests.indices,
     [1_000_000, 16_384, 61])
   func names(number: Int, pieces: Int) async throws {
     let (bytes, digest) = Self.digests[number]
@@ -34,7 +34,7 @@ struct DirectoryStoreTests {
     }
   }
 
-  @Test("the same content is one file, the same under another extension is two")
+  @Test("the same content is one file, and with another extension it is a second one")
   func twice() async throws {
     try await withTemporaryDirectory { folder in
       let store = try DirectoryStore(path: folder.path)
@@ -43,7 +43,7 @@ struct DirectoryStoreTests {
       defer { close(reader) }
       #expect(try store.store([1, 2, 3]) == first)
       #expect(status(of: folder.path(of: first.name)).st_nlink == 1)
-      // Whoever reads it meanwhile is not disturbed.
+      // A process that reads the file meanwhile is not affected.
       var buffer = [UInt8](repeating: 0, count: 4)
       #expect(unsafe pread(reader, &buffer, 4, 0) == 3)
       #expect(buffer == [1, 2, 3, 0])
@@ -75,7 +75,7 @@ struct DirectoryStoreTests {
     }
   }
 
-  @Test("nobody sees a file before it is committed, nor one that is dropped")
+  @Test("a file is invisible before it is committed, and when it is dropped")
   func unseen() async throws {
     try await withTemporaryDirectory { folder in
       let store = try DirectoryStore(path: folder.path)
@@ -87,12 +87,12 @@ struct DirectoryStoreTests {
         #expect(file.size == 5_000_000)
       }
       #expect(folder.names.isEmpty)
-      // The digest may be in the middle of a megabyte.
+      // The digest thread may be in the middle of a megabyte.
       #expect(await eventually { descriptors(in: folder.path) == 1 })
     }
   }
 
-  @Test("a store that goes away closes its directory, and its files stay")
+  @Test("a store that is released closes its directory, and its files stay")
   func closing() async throws {
     try await withTemporaryDirectory { folder in
       let file = try DirectoryStore(path: folder.path).store([1])
@@ -101,7 +101,7 @@ struct DirectoryStoreTests {
     }
   }
 
-  @Test("others may read a stored file, and only the owner may write it")
+  @Test("everybody may read a stored file, and only the owner may write it")
   func mode() async throws {
     await #expect(processExitsWith: .success) {
       try await withTemporaryDirectory { folder in
@@ -115,7 +115,7 @@ struct DirectoryStoreTests {
     }
   }
 
-  @Test("the path of a store is absolute and without links, so that a URL of it lasts")
+  @Test("the path of a store is absolute and without links, so that its URLs stay valid")
   func path() async throws {
     try await withTemporaryDirectory { folder in
       let real = folder.path(of: "real")
@@ -130,7 +130,7 @@ struct DirectoryStoreTests {
     }
   }
 
-  @Test("a missing directory is made where that is asked for")
+  @Test("a missing directory is created if that is requested")
   func creating() async throws {
     try await withTemporaryDirectory { folder in
       let path = folder.path(of: "store")
@@ -138,7 +138,7 @@ struct DirectoryStoreTests {
       #expect(!Files.exists(path))
       _ = try DirectoryStore(path: path, StoreSettings(creates: true)).store([1])
       #expect(Files.names(in: path).count == 1)
-      // One that is there is taken as it is.
+      // An existing directory is used as it is.
       _ = try DirectoryStore(path: path, StoreSettings(creates: true)).store([2])
       #expect(Files.names(in: path).count == 2)
       let deep = folder.path(of: "a/b")

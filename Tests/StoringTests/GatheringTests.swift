@@ -2,12 +2,12 @@
 import TestSupport
 import Testing
 
-@Suite("A file that is written in larger pieces than it comes in")
+@Suite("A file that is written in larger pieces than it arrives in")
 struct GatheringTests {
   static let body = (0..<1_000).map { UInt8(truncatingIfNeeded: $0 &* 7) }
 
   @Test(
-    "a file that is written in larger pieces than it comes in has the same bytes and the same name",
+    "has the same bytes and the same name",
     arguments: [0, 1, 99, 100, 101, 1_000, 5_000],
     [1, 33, 100, 1_000])
   func names(pieceBytes: Int, pieces: Int) async throws {
@@ -28,7 +28,7 @@ struct GatheringTests {
     }
   }
 
-  @Test("a file is read back whether its pieces are written yet or not", arguments: [0, 64, 512, 5_000])
+  @Test("can be read back whether or not its pieces have been written", arguments: [0, 64, 512, 5_000])
   func readBack(pieceBytes: Int) async throws {
     try await withTemporaryDirectory { folder in
       var file = try DirectoryStore(path: folder.path, StoreSettings(pieceBytes: pieceBytes)).spools

@@ -6,7 +6,7 @@ import Testing
 
 @Suite("KnownFiles")
 struct KnownFilesTests {
-  /// The file of this number has been the same for a year.
+  /// The status of a file with this number, which has been unchanged for a year.
   private static func status(number: UInt64, size: Int = 3, seconds: Int = 1_700_000_000) -> stat {
     var status = stat()
     status.st_ino = ino_t(number)
@@ -15,7 +15,7 @@ struct KnownFilesTests {
     return status
   }
 
-  @Test("a file that was noted is known, and none that looks different") func noted() {
+  @Test("a file that was noted is known, and a file that looks different is not") func noted() {
     let known = KnownFiles()
     #expect(!known.contains("a", Self.status(number: 1)))
     known.note("a", Self.status(number: 1))
@@ -24,19 +24,19 @@ struct KnownFilesTests {
     #expect(!known.contains("a", Self.status(number: 2)))
     #expect(!known.contains("a", Self.status(number: 1, size: 4)))
     #expect(!known.contains("a", Self.status(number: 1, seconds: 1_700_000_001)))
-    // Noted again, as it is now.
+    // It is noted again with its new status.
     known.note("a", Self.status(number: 2))
     #expect(known.contains("a", Self.status(number: 2)))
     #expect(!known.contains("a", Self.status(number: 1)))
   }
 
-  @Test("a file that could change again without being seen is not known") func unsettled() {
+  @Test("a file that could change again without being noticed is not known") func unsettled() {
     let known = KnownFiles()
     known.note("a", Self.status(number: 1, seconds: .max))
     #expect(!known.contains("a", Self.status(number: 1, seconds: .max)))
   }
 
-  @Test("the oldest known file is forgotten where there are too many") func bounded() {
+  @Test("the oldest known file is forgotten if there are too many") func bounded() {
     let known = KnownFiles()
     for number in 0...KnownFiles.maximum { known.note("\(number)", Self.status(number: UInt64(number))) }
     #expect(!known.contains("0", Self.status(number: 0)))
@@ -46,7 +46,7 @@ struct KnownFilesTests {
   }
 
   @Test(
-    "a file that somebody changes is made good, however soon and whatever its size", arguments: [true, false])
+    "a file that was tampered with is replaced, however soon and whatever its size", arguments: [true, false])
   func tampered(isDurable: Bool) async throws {
     try await withTemporaryDirectory { folder in
       let store = try DirectoryStore(path: folder.path, StoreSettings(isDurable: isDurable))
@@ -55,7 +55,7 @@ struct KnownFilesTests {
         try Files.write([9, 9, 9], to: folder.path(of: name))
         _ = try store.store([1, 2, 3])
         #expect(try Files.read(folder.path(of: name)) == [1, 2, 3], "round \(round)")
-        // Removed, it is stored anew.
+        // A removed file is stored again.
         if round % 2 == 0 { Files.remove(folder.path(of: name)) }
       }
     }

@@ -6,9 +6,9 @@ import Testing
 
 @Suite("Names of files")
 struct LinkingTests {
-  /// As before Linux 6.10 for everybody: since then a descriptor is taken from whoever has the rights that it
-  /// was opened with.
-  @Test("a file that the kernel does not take by its descriptor gets its name through /proc")
+  /// Before Linux 6.10 this was so for everybody. Since then, a descriptor can be linked with the
+  /// credentials that it was opened with.
+  @Test("a file that the kernel does not link by its descriptor gets its name through /proc")
   func throughProc() async throws {
     try await withTemporaryDirectory { folder in
       let store = try DirectoryStore(path: folder.path)
@@ -24,12 +24,12 @@ struct LinkingTests {
   }
 }
 
-/// Commits a file on a thread of its own that has no capabilities: to the kernel that is somebody else than
-/// who opened the file.
+/// Commits a file on a separate thread without capabilities. To the kernel it is a different user
+/// from the one that opened the file.
 private final class Stranger {
   private let file: SpooledFile
   private let store: DirectoryStore
-  /// What the kernel says to a link by descriptor; 0 if it makes one.
+  /// The error of a link by descriptor; 0 if it works.
   private(set) var refusal: Int32?
   private(set) var results: [Result<StoredFile, StoreError>] = []
 

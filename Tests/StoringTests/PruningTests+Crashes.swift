@@ -4,9 +4,9 @@ import Testing
 
 @testable import Storing
 
-/// What a killed prune, or a killed worker, has left.
+/// Files that a killed prune or a killed worker has left behind.
 extension PruningTests {
-  @Test("a file that a killed prune has taken the name of gets it back from the next")
+  @Test("a file that a killed prune has renamed gets its name back from the next one")
   func killed() async throws {
     try await withTemporaryDirectory { folder in
       let store = try DirectoryStore(path: folder.path)
@@ -15,7 +15,8 @@ extension PruningTests {
         [path = folder.path as String, name = name as String] in
         let store = try DirectoryStore(path: path)
         let file = unsafe open("\(path)/\(name)", O_RDONLY | O_CLOEXEC)
-        // Prune has it locked, and is held up; a worker stores the same content and publishes its name.
+        // Prune has locked the file and is delayed. A worker stores the same content and publishes
+        // its name.
         #expect(flock(file, LOCK_EX) == 0)
         let old = status(of: "\(path)/\(name)")
         _ = try store.store([1, 2, 3])
@@ -25,14 +26,14 @@ extension PruningTests {
       #expect(folder.names.count == 1 && folder.names != [name])
       #expect(try Self.prune(store, isDryRun: true).files == 0)
       #expect(folder.names != [name])
-      // Seen under both names, or under one.
+      // Prune has seen the file under both names, or under one.
       #expect(try Self.prune(store).files == 0)
       #expect(folder.names == [name])
       #expect(store.touchNow(name, size: 3))
     }
   }
 
-  @Test("a file that a killed prune has renamed does not count as used when its lock comes free")
+  @Test("a file that a killed prune has renamed does not count as used when its lock is released")
   func renamed() async throws {
     try await withTemporaryDirectory { folder in
       let store = try DirectoryStore(path: folder.path)
@@ -47,7 +48,8 @@ extension PruningTests {
   }
 
   @Test(
-    "what a crash has left stays where its name is taken or its worker goes on, and goes when it is unused")
+    "a file left by a crash stays while its name is taken or its worker runs, and is removed when it is unused"
+  )
   func leftBehind() async throws {
     try await withTemporaryDirectory { folder in
       let store = try DirectoryStore(path: folder.path)
@@ -58,7 +60,7 @@ extension PruningTests {
       #expect(folder.names == [left, name].sorted())
       #expect(try !store.putBack(left, as: name))
       Files.remove(folder.path(of: name))
-      // As a worker has it until the file has its name.
+      // As a worker holds it until the file has its name.
       let file = unsafe open(path, O_RDONLY | O_CLOEXEC)
       #expect(flock(file, LOCK_SH) == 0)
       #expect(try Self.prune(store) == PruneResult(kept: 1))
@@ -67,7 +69,7 @@ extension PruningTests {
       setAge(of: path, 3_700)
       #expect(try Self.prune(store) == PruneResult(files: 1, bytes: 3))
       #expect(folder.names == [])
-      // Another prune has been faster.
+      // Another prune was faster.
       #expect(try !store.putBack(left, as: name))
     }
   }

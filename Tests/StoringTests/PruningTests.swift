@@ -16,7 +16,7 @@ struct PruningTests {
     try store.prune(unusedFor: age, extensions: extensions, isDryRun: isDryRun)
   }
 
-  @Test("files that nobody has used for so long are removed, and nothing else") func unused() async throws {
+  @Test("files that were not used for that long are removed, and nothing else") func unused() async throws {
     try await withTemporaryDirectory { folder in
       let store = try DirectoryStore(path: folder.path)
       let old = try store.store([1, 2, 3])
@@ -48,7 +48,7 @@ struct PruningTests {
       unsafe mkdir(folder.path(of: "\(digests[0]).jpg"), 0o755)
       #expect(unsafe symlink(folder.path(of: "README"), folder.path(of: "\(digests[1]).jpg")) == 0)
       #expect(unsafe mkfifo(folder.path(of: "\(digests[2]).jpg"), 0o644) == 0)
-      // What a crash has left.
+      // A file left by a crash.
       setAge(of: try folder.write([1, 2], to: ".\(digests[3]).jpg.4711"), 1_000_000)
       let before = folder.names
       #expect(try Self.prune(store) == PruneResult(files: 1, bytes: 2))
@@ -56,7 +56,8 @@ struct PruningTests {
     }
   }
 
-  @Test("a file that was used in the last minute is spared, whatever the age") func minute() async throws {
+  @Test("a file that was used in the last minute is kept, whatever the age limit") func minute() async throws
+  {
     try await withTemporaryDirectory { folder in
       let store = try DirectoryStore(path: folder.path)
       let file = try store.store([1])
@@ -71,7 +72,9 @@ struct PruningTests {
     }
   }
 
-  @Test("a file that another result names is spared, known or stored again", arguments: [true, false])
+  @Test(
+    "a file that another result refers to is kept, whether it was known or stored again",
+    arguments: [true, false])
   func reused(isKnown: Bool) async throws {
     try await withTemporaryDirectory { folder in
       let store = try DirectoryStore(path: folder.path)
@@ -85,12 +88,12 @@ struct PruningTests {
         #expect(try store.store([1, 2, 3]) == file)
       }
       #expect(try Self.prune(store) == PruneResult(kept: 1))
-      // Whoever serves the file does not see it change.
+      // A server that serves the file does not see it change.
       #expect(status(of: path).st_mtim.tv_sec == change)
     }
   }
 
-  @Test("a locked file is spared") func locked() async throws {
+  @Test("a locked file is kept") func locked() async throws {
     try await withTemporaryDirectory { folder in
       let store = try DirectoryStore(path: folder.path)
       let path = folder.path(of: try store.store([1]).name)
@@ -103,7 +106,7 @@ struct PruningTests {
     }
   }
 
-  @Test("a file that another process keeps locked is not waited for, but replaced")
+  @Test("a file that another process keeps locked is replaced without waiting")
   func lockedForGood() async throws {
     try await withTemporaryDirectory { folder in
       let store = try DirectoryStore(path: folder.path)
@@ -112,13 +115,13 @@ struct PruningTests {
       #expect(flock(file, LOCK_EX) == 0)
       #expect(!store.touchNow(stored.name, size: 1))
       #expect(try store.store([1]) == stored)
-      // Another file, which is not locked.
+      // The name now belongs to another file, which is not locked.
       #expect(store.touchNow(stored.name, size: 1))
       close(file)
     }
   }
 
-  @Test("a file that has got the name since prune looked at it stays")
+  @Test("a file that took the name after prune looked at it is kept")
   func replaced() async throws {
     try await withTemporaryDirectory { folder in
       let store = try DirectoryStore(path: folder.path)
@@ -126,7 +129,7 @@ struct PruningTests {
       let path = folder.path(of: name)
       let file = unsafe open(path, O_RDONLY | O_CLOEXEC)
       defer { close(file) }
-      // Prune has it locked, and is held up.
+      // Prune has locked the file and is delayed.
       #expect(flock(file, LOCK_EX) == 0)
       let old = status(of: path)
       #expect(try store.store([1, 2, 3]).name == name)
@@ -137,12 +140,12 @@ struct PruningTests {
       #expect(folder.names == [name])
       #expect(try store.remove(name, ifStill: new))
       #expect(folder.names == [])
-      // Removed by somebody else.
+      // Another process has removed it.
       #expect(try store.remove(name, ifStill: new))
     }
   }
 
-  @Test("a file that replaces another is locked before it has a name")
+  @Test("a file that replaces another one is locked before it has a name")
   func replacing() async throws {
     try await withTemporaryDirectory { folder in
       let store = try DirectoryStore(path: folder.path)
@@ -150,7 +153,7 @@ struct PruningTests {
       var file = try store.spools.makeSpool()
       try file.append([1, 2, 3])
       let finished = try file.finish(filenameExtension: "jpg")
-      // Another size, so that it is not used as it is.
+      // The size differs, so that the existing file is not reused.
       try folder.write([1], to: name)
       #expect(try store.commit([finished])[0].get().name == name)
       let other = unsafe open(folder.path(of: name), O_RDONLY | O_CLOEXEC)
@@ -159,7 +162,7 @@ struct PruningTests {
     }
   }
 
-  @Test("prune goes on behind a file that it cannot open, and reports it") func unreadable() async throws {
+  @Test("prune continues after a file that it cannot open, and reports it") func unreadable() async throws {
     await #expect(processExitsWith: .success) {
       try await withTemporaryDirectory { folder in
         unsafe chmod(folder.path, 0o777)
@@ -167,7 +170,7 @@ struct PruningTests {
         for digest in digests { setAge(of: try folder.write([1], to: "\(digest).jpg"), 1_000_000) }
         let unreadable = folder.path(of: "\(digests[7]).jpg")
         unsafe chmod(unreadable, 0)
-        // What cannot be opened either, but is no file, or is in use.
+        // These cannot be opened either, but are not files, or are in use.
         unsafe mknod(folder.path(of: "\(digests[0]).png"), S_IFSOCK | 0o644, 0)
         unsafe mkdir(folder.path(of: "\(digests[1]).png"), 0)
         unsafe chmod(try folder.write([1], to: "\(digests[2]).png"), 0)
@@ -187,7 +190,8 @@ struct PruningTests {
     }
   }
 
-  @Test("prune goes on behind a file that it cannot remove, and reports it") func unremovable() async throws {
+  @Test("prune continues after a file that it cannot remove, and reports it") func unremovable() async throws
+  {
     await #expect(processExitsWith: .success) {
       try await withTemporaryDirectory { folder in
         for number in 10..<20 {
@@ -221,9 +225,9 @@ struct PruningTests {
     }
   }
 
-  /// A file that always looks old is pruned while others use it or store it anew: if they were told that it
-  /// is there, it is.
-  @Test("a file that was just said to be there is not removed", .timeLimit(.minutes(2)))
+  /// A file that always looks old is pruned while others use it or store it again. If they are told
+  /// that it is there, it must be there.
+  @Test("a file that was just reported as present is not removed", .timeLimit(.minutes(2)))
   func race() async throws {
     try await withTemporaryDirectory { folder in
       let store = try DirectoryStore(path: folder.path, StoreSettings(isDurable: false))
@@ -243,7 +247,8 @@ struct PruningTests {
                 number == round % 3 ? (try? store.store(content)) != nil : store.touchNow(name, size: 3)
               guard isThere else { return }
               used.add()
-              // It is in use now: no `prune` may remove it any more, or have removed it before.
+              // The file is in use now, so no prune may remove it any more, or have removed it
+              // before.
               if !Files.exists(path) { lost.add() }
             }
           }
@@ -263,7 +268,7 @@ private final class Counter: Sendable {
   func add() { number.wrappingAdd(1, ordering: .relaxed) }
 }
 
-/// Has a file look as if it was read, and changed, so many seconds ago.
+/// Makes a file look as if it was last read, and changed, this many seconds ago.
 func setAge(of path: String, _ seconds: Int, ofChange change: Int? = nil) {
   let now = time(nil)
   let times = [

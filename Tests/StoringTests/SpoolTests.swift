@@ -4,7 +4,7 @@ import Testing
 
 @Suite("Spool")
 struct SpoolTests {
-  @Test("what was appended can be read, from anywhere", arguments: [nil, 20_000])
+  @Test("appended bytes can be read from any offset", arguments: [nil, 20_000])
   func reading(announced: Int?) async throws {
     try await withTemporaryDirectory { folder in
       let store = try DirectoryStore(path: folder.path)
@@ -20,13 +20,13 @@ struct SpoolTests {
       #expect(file.bytes(at: .max, count: 10).isEmpty)
       #expect(file.bytes(at: -1, count: 10).isEmpty)
       #expect(file.bytes(at: 0, count: 0).isEmpty)
-      // Reading does not move where the next piece goes.
+      // Reading does not move the position of the next piece.
       try file.append([1, 2, 3])
       #expect(file.bytes(at: 99_999, count: 10) == [bytes[99_999], 1, 2, 3])
     }
   }
 
-  @Test("a file that nothing was appended to is stored empty")
+  @Test("a file without any appended bytes is stored empty")
   func empty() async throws {
     try await withTemporaryDirectory { folder in
       let store = try DirectoryStore(path: folder.path)
@@ -37,8 +37,8 @@ struct SpoolTests {
     }
   }
 
-  /// Large enough for the disk to be told to begin several times, with a rest.
-  @Test("a large file is stored whole")
+  /// Large enough to start writeback several times, with a rest.
+  @Test("a large file is stored completely")
   func large() async throws {
     try await withTemporaryDirectory { folder in
       let store = try DirectoryStore(path: folder.path)
@@ -49,7 +49,7 @@ struct SpoolTests {
       let stored = try store.store(bytes, as: "mp4")
       #expect(stored.size == 13_000_001)
       #expect(try Files.size(of: folder.path(of: stored.name)) == 13_000_001)
-      // What streamed past, against what lies there.
+      // Compares the digest of the stream with the bytes on the disk.
       let sum = try await Command("sha256sum").runSuccessfully([folder.path(of: stored.name)])
       #expect(sum.output.hasPrefix("\(stored.sha256) "))
     }

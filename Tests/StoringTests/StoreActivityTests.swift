@@ -1,11 +1,11 @@
 @testable import Storing
 import Testing
 
-@Suite("What a store is doing")
+@Suite("The activity of a store")
 struct StoreActivityTests {
   private let start = ContinuousClock.now
 
-  @Test("it is silent since the oldest call began, or the last one returned") func silence() {
+  @Test("it is silent since the oldest running call began, or the last call returned") func silence() {
     let activity = StoreActivity()
     #expect(activity.silence(at: start) == nil)
     activity.begin(at: start)

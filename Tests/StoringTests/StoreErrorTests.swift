@@ -4,10 +4,10 @@ import Glibc
 import TestSupport
 import Testing
 
-/// Stores that cannot be: each with its own error, and nothing left behind.
+/// Stores that do not work. Each has its own error, and nothing is left behind.
 @Suite("StoreError", .timeLimit(.minutes(1)))
 struct StoreErrorTests {
-  @Test("a path that is no directory is refused as a store, and left alone")
+  @Test("a path that is not a directory is refused as a store, and left alone")
   func notADirectory() async throws {
     try await withTemporaryDirectory { folder in
       let path = try folder.write([1], to: "file")
@@ -24,7 +24,7 @@ struct StoreErrorTests {
     }
   }
 
-  @Test("a file system without unnamed files is told by its own error")
+  @Test("a file system without unnamed files has its own error")
   func unnamed() throws {
     let store = try DirectoryStore(path: "/proc/self/task")
     #expect(throws: StoreError.unnamedFilesUnsupported(path: store.spools.path)) {
@@ -33,7 +33,7 @@ struct StoreErrorTests {
   }
 
   @Test(
-    "nothing is stored in a directory that stands under another name meanwhile, nor in another under its own",
+    "nothing is stored in a directory that was renamed meanwhile, or in another one under its name",
     arguments: [true, false])
   func moved(isReplaced: Bool) async throws {
     try await withTemporaryDirectory { folder in
@@ -44,7 +44,7 @@ struct StoreErrorTests {
       #expect(store.touchNow(kept.name, size: 1))
       let error: StoreError
       if isReplaced {
-        // So that whoever goes by the name finds another.
+        // Makes the old name lead to another directory.
         let other = folder.path(of: "other")
         #expect(unsafe mkdir(other, 0o755) == 0 && unlink(link) == 0 && symlink(other, link) == 0)
         error = .directoryReplaced(path: store.spools.path)
@@ -59,7 +59,7 @@ struct StoreErrorTests {
   }
 
   @Test(
-    "a directory that is removed meanwhile is told to be missing, and nothing is left of the file",
+    "a directory that was removed meanwhile is reported as missing, and nothing is left of the file",
     arguments: [nil, 3])
   func removed(announced: Int?) async throws {
     try await withTemporaryDirectory { folder in
@@ -81,10 +81,10 @@ struct StoreErrorTests {
     }
   }
 
-  /// "abc", whose name is known beforehand.
+  /// The name of "abc", which is known in advance.
   private static let name = "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad.jpg"
 
-  @Test("a name that something else has taken is left alone", arguments: ["folder", "link", "pipe"])
+  @Test("if something else has taken the name, it is left alone", arguments: ["folder", "link", "pipe"])
   func occupied(kind: String) async throws {
     try await withTemporaryDirectory { folder in
       let store = try DirectoryStore(path: folder.path)
@@ -105,7 +105,7 @@ struct StoreErrorTests {
     }
   }
 
-  @Test("what a power cut left of a file is replaced by all of it", arguments: [true, false])
+  @Test("a file that is incomplete after a power cut is replaced", arguments: [true, false])
   func damaged(isDurable: Bool) async throws {
     try await withTemporaryDirectory { folder in
       let store = try DirectoryStore(path: folder.path, StoreSettings(isDurable: isDurable))
@@ -117,7 +117,7 @@ struct StoreErrorTests {
     }
   }
 
-  @Test("a file that this user may not read is replaced by one that it may")
+  @Test("a file that this user cannot read is replaced by one that it can")
   func unreadable() async throws {
     await #expect(processExitsWith: .success) {
       try await withTemporaryDirectory { folder in
@@ -135,12 +135,12 @@ struct StoreErrorTests {
     }
   }
 
-  @Test("a store that this user may not write to is told to be not writable, and nothing is left in it")
+  @Test("a store that this user cannot write to is reported as not writable, and nothing is left in it")
   func notWritable() async throws {
     await #expect(processExitsWith: .success) {
       try await withTemporaryDirectory { folder in
         unsafe chmod(folder.path, 0o555)
-        // Root may write everywhere; 65534 is nobody.
+        // Root may write everywhere; 65534 is the user nobody.
         if geteuid() == 0 { #expect(seteuid(65_534) == 0) }
         let store = try DirectoryStore(path: folder.path)
         #expect(throws: StoreError.notWritable(path: store.spools.path)) { _ = try store.spools.makeSpool() }
@@ -155,7 +155,7 @@ struct StoreErrorTests {
     }
   }
 
-  @Test("a directory that this user may not look into is refused as a store")
+  @Test("a directory that this user cannot list is refused as a store")
   func notReadable() async throws {
     await #expect(processExitsWith: .success) {
       try await withTemporaryDirectory { folder in
@@ -168,8 +168,8 @@ struct StoreErrorTests {
     }
   }
 
-  /// A limit on the size of files stands in for a full disk: the same place in the code.
-  @Test("a full store refuses what does not fit, leaves nothing of it, and takes what fits")
+  /// A limit on the size of files simulates a full disk. The code takes the same path.
+  @Test("a full store refuses what does not fit, leaves nothing of it, and accepts what fits")
   func full() async throws {
     await #expect(processExitsWith: .success) {
       try await withTemporaryDirectory { folder in
@@ -188,13 +188,13 @@ struct StoreErrorTests {
         #expect(unsafe setrlimit(__rlimit_resource_t(RLIMIT_FSIZE.rawValue), &limit) == 0)
         #expect(folder.names.isEmpty)
         #expect(descriptors(in: folder.path) == 1)
-        // What fits still does.
+        // A smaller file still fits.
         #expect(try store.store([UInt8](repeating: 1, count: 50_000)).size == 50_000)
       }
     }
   }
 
-  @Test("each error of the kernel is told with what it means for the store")
+  @Test("each error of the kernel is translated to what it means for the store")
   func codes() {
     let expected: [(Int32, StoreError)] = [
       (ENOENT, .directoryMissing(path: "p")), (ENOTDIR, .notADirectory(path: "p")),
@@ -219,7 +219,7 @@ struct StoreErrorTests {
 }
 
 extension DirectoryStore {
-  /// Stores what is so short that it is buffered until it is whole.
+  /// Stores bytes that are short enough to be buffered until they are complete.
   fileprivate func storeBuffered(_ bytes: [UInt8]) throws -> StoredFile {
     var file = try spools.makeSpool(announced: bytes.count)
     try file.append(bytes.span)

@@ -15,7 +15,7 @@ extension StoreSettings {
 }
 
 extension DirectoryStore {
-  /// Commits one file in a group of its own.
+  /// Commits one file in a group of one.
   func commit(_ spool: consuming Spool, filenameExtension: String) throws(StoreError) -> StoredFile {
     var spool = spool
     return try commit([try spool.finish(filenameExtension: filenameExtension)])[0].get()
@@ -38,7 +38,7 @@ extension Spool {
     }
   }
 
-  /// What `read` returns, in a buffer of `count` bytes.
+  /// Reads up to `count` bytes at `offset`.
   func bytes(at offset: Int, count: Int) -> [UInt8] {
     var buffer = [UInt8](repeating: 0xee, count: count)
     var span = buffer.mutableSpan
@@ -47,7 +47,7 @@ extension Spool {
   }
 }
 
-/// How many descriptors this process has open on files of `folder`, named or not.
+/// The number of open descriptors of this process for files in `folder`, named or not.
 func descriptors(in folder: String) -> Int {
   Files.names(in: "/proc/self/fd").count { name in
     var target = [CChar](repeating: 0, count: Int(PATH_MAX))
@@ -57,7 +57,7 @@ func descriptors(in folder: String) -> Int {
   }
 }
 
-/// What stat(2) says of a path.
+/// The result of lstat(2).
 func status(of path: String) -> stat {
   var status = stat()
   _ = unsafe lstat(path, &status)

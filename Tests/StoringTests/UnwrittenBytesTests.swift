@@ -4,7 +4,7 @@ import Testing
 
 @Suite("UnwrittenBytes")
 struct UnwrittenBytesTests {
-  @Test("unwritten bytes are shared by the files that are being written, two pieces each") func share() {
+  @Test("all files share the limit on unwritten bytes, two pieces for each") func share() {
     let unwritten = UnwrittenBytes(maximum: 800_000)
     #expect(unwritten.piece == 262_144)
     unwritten.join()
@@ -19,7 +19,7 @@ struct UnwrittenBytesTests {
     #expect(unwritten.piece == 200_000)
   }
 
-  @Test("files are whole with a limit that is far below their size", arguments: [4_000, 100_000])
+  @Test("files are complete even if the limit is far below their size", arguments: [4_000, 100_000])
   func whole(maximum: Int) async throws {
     try await withTemporaryDirectory { folder in
       let store = try DirectoryStore(path: folder.path, StoreSettings(unwrittenBytes: maximum))
@@ -41,7 +41,7 @@ struct UnwrittenBytesTests {
     }
   }
 
-  @Test("what is given up does not count as unwritten any more, nor what is less than a piece")
+  @Test("dropped files and incomplete pieces do not count as unwritten")
   func givenUp() async throws {
     try await withTemporaryDirectory { folder in
       let store = try DirectoryStore(path: folder.path, StoreSettings(unwrittenBytes: 400_000))

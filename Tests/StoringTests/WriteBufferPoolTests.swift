@@ -7,7 +7,7 @@ import Testing
 
 @Suite("WriteBufferPool")
 struct WriteBufferPoolTests {
-  @Test("a few short files get a buffer, and give it to others in the end")
+  @Test("a few short files get a buffer each, and return it at the end")
   func buffers() {
     let pool = WriteBufferPool(isMemoryPlenty: { true })
     #expect(Self.takeAll(pool).count == WriteBufferPool.count)
@@ -19,7 +19,7 @@ struct WriteBufferPoolTests {
     #expect(pool.take(for: 1) == nil)
   }
 
-  @Test("the memory of a buffer goes to the next one, and there is never more than that of all")
+  @Test("the memory of a buffer is reused, and there is never more than for all of them")
   func memory() {
     let pool = WriteBufferPool(isMemoryPlenty: { true })
     for _ in 0..<3 { useAll(of: pool) }
@@ -28,7 +28,7 @@ struct WriteBufferPoolTests {
     #expect(pool.spares == WriteBufferPool.count - 1)
   }
 
-  @Test("where memory is short there is no buffer, and the memory of each that comes back is freed")
+  @Test("if memory is short there are no buffers, and the memory of returned ones is freed")
   func shortage() {
     let isPlenty = Mutex(true)
     let pool = WriteBufferPool { isPlenty.withLock { $0 } }
@@ -43,18 +43,18 @@ struct WriteBufferPoolTests {
     #expect(Self.takeAll(pool).count == WriteBufferPool.count)
   }
 
-  /// Takes what is left of the buffers, all at once, and leaves their memory.
+  /// Takes all remaining buffers and returns them, so that their memory is allocated.
   private func useAll(of pool: WriteBufferPool) {
     for buffer in Self.takeAll(pool) { pool.giveBack(buffer) }
   }
 
   @Test(
-    "a file has all its bytes, also if another length was announced",
+    "a file has all its bytes, even if another length was announced",
     arguments: [0, 1, 7_000, 21_000, 24_576, 24_577, 28_000, 35_000, 40_000, 65_536])
   func lengths(announced: Int) async throws {
     try await withTemporaryDirectory { folder in
       let store = try DirectoryStore(path: folder.path)
-      // The second one may have the memory of the first.
+      // The second file may get the memory of the first.
       for factor in [7, 11] {
         let body = (0..<40_000).map { UInt8(truncatingIfNeeded: $0 &* factor) }
         var file = try store.spools.makeSpool(announced: announced)
@@ -74,7 +74,7 @@ struct WriteBufferPoolTests {
   }
 
   @Test(
-    "what fits into a buffer is made and written when it is finished, and what does not at once",
+    "a file that fits into a buffer is created when it is finished, and a longer one at once",
     arguments: [0, 1, 24_576, 24_577, 65_536, 65_537])
   func finishing(length: Int) async throws {
     try await withTemporaryDirectory { folder in
@@ -82,7 +82,7 @@ struct WriteBufferPoolTests {
       let body = (0..<length).map { UInt8(truncatingIfNeeded: $0 &* 7) }
       var file = try store.spools.makeSpool(announced: length)
       try file.append(body, inPiecesOf: 8_192)
-      // The directory, and the file if it is made.
+      // One for the directory, and one for the file if it has been created.
       #expect(descriptors(in: folder.path) == (length <= WriteBufferPool.bytes ? 1 : 2))
       #expect(file.bytes(at: 0, count: length + 1) == body)
       let finished = try file.finish(filenameExtension: "jpg")
@@ -93,7 +93,7 @@ struct WriteBufferPoolTests {
     }
   }
 
-  @Test("where all buffers are taken, a file is made at once") func none() async throws {
+  @Test("if all buffers are taken, a file is created at once") func none() async throws {
     try await withTemporaryDirectory { folder in
       let store = try DirectoryStore(path: folder.path)
       try whileAllAreTaken(in: store) {
@@ -106,7 +106,7 @@ struct WriteBufferPoolTests {
     }
   }
 
-  /// Calls `body` while so many files are buffered in `store` that no other can be.
+  /// Calls `body` while `count` files are buffered in `store`, so that no buffer is free.
   private func whileAllAreTaken(
     in store: DirectoryStore, count: Int = WriteBufferPool.count, _ body: () throws -> Void
   ) throws {
@@ -118,7 +118,7 @@ struct WriteBufferPoolTests {
     _ = consume file
   }
 
-  @Test("a buffer is free again once its file is written, or given up")
+  @Test("a buffer is free again once its file is written or dropped")
   func freed() async throws {
     try await withTemporaryDirectory { folder in
       let store = try DirectoryStore(path: folder.path)
