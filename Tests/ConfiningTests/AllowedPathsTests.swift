@@ -6,9 +6,10 @@ import Testing
 
 @Suite("Allowed paths")
 struct AllowedPathsTests {
-  /// As Kubernetes lays out a secret: `keys.json` → `..data/keys.json`, and `..data` → a folder that is
-  /// replaced by another.
-  @Test("of a file that is replaced: where it is, and where its link leads") func replaceable() async throws {
+  /// The layout of a Kubernetes secret: `keys.json` → `..data/keys.json`, and `..data` → a folder
+  /// that is replaced by another one.
+  @Test("of a file that can be replaced: its directory, and the one that its link leads to")
+  func replaceable() async throws {
     try await withTemporaryDirectory { folder in
       let (mount, real) = (folder.path(of: "mount"), folder.path(of: "mount/..2026"))
       for path in [mount, real] { #expect(unsafe mkdir(path, 0o755) == 0) }
@@ -22,21 +23,21 @@ struct AllowedPathsTests {
   }
 
   @Test(
-    "of a file that is missing: the directory that it would be in",
+    "of a missing file: the directory that it would be in",
     arguments: [("/nonexistent/keys.json", "/nonexistent"), ("keys.json", "."), ("a/b/", "a")])
   func missing(path: String, directory: String) {
     #expect(added { $0.addReplaceable(path) } == [directory])
   }
 
   @Test(
-    "of a file in a directory that others share: the file alone, however the directory is spelled",
+    "of a file in a shared directory: the file alone, however the directory is spelled",
     arguments: [
       "/keys.json", "/etc/../keys.json", "/proc/self/root/keys.json", "/var/keys.json", "/root/keys.json",
       "/home/keys.json", "/var/lib/keys.json", "/tmp/keys.json", "/var/tmp/keys.json",
     ])
   func shared(path: String) { #expect(added { $0.addReplaceable(path) } == [path]) }
 
-  @Test("of a directory that is kept: itself, and its parent if it is made when it is missing") func kept()
+  @Test("of a directory for files: itself, and its parent if it has to be created") func kept()
     async throws
   {
     try await withTemporaryDirectory { folder in
@@ -50,7 +51,7 @@ struct AllowedPathsTests {
     }
   }
 
-  @Test("of a directory that is missing in one that others share: itself, made for this user alone")
+  @Test("of a missing directory in a shared one: itself, created for this user only")
   func made() throws {
     let path = "/tmp/push-enricher-\(UInt64.random(in: 0 ... .max))"
     var paths = AllowedPaths()
@@ -60,7 +61,7 @@ struct AllowedPathsTests {
     #expect(Files.mode(of: path) == "700")
   }
 
-  @Test("of a database: the directory that it lies in, whatever links lead there") func database()
+  @Test("of a database: its directory, whatever links lead there") func database()
     async throws
   {
     try await withTemporaryDirectory { folder in
@@ -76,7 +77,7 @@ struct AllowedPathsTests {
   }
 
   @Test(
-    "never of a directory that others share, for writing",
+    "never include a shared directory for writing",
     arguments: [
       ("/q.db", "/"), ("//q.db", "/"), ("/proc/self/root/q.db", "/"), ("/etc/q.db", "/etc"),
       ("/root/q.db", "/root"), ("/tmp/q.db", "/tmp"), ("/tmp/../tmp/./q.db", "/tmp"),
@@ -91,7 +92,7 @@ struct AllowedPathsTests {
   }
 
   @Test(
-    "never of one that keeps no files, which then fails for its own reason",
+    "never include a directory without regular files, which then fails for its own reason",
     arguments: ["/proc", "/sys", "/dev"])
   func pseudo(directory: String) throws {
     var paths = AllowedPaths()
@@ -99,7 +100,7 @@ struct AllowedPathsTests {
     #expect(paths.writable == [] && paths.creatable == [])
   }
 
-  @Test("not for a database that is a directory, which then fails for its own reason")
+  @Test("do not include a database that is a directory, which then fails for its own reason")
   func directory() async throws {
     try await withTemporaryDirectory { folder in
       for path in [folder.path, "/tmp", "/"] {

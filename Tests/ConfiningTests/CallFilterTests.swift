@@ -5,11 +5,11 @@ import Testing
 
 @testable import Confining
 
-/// The filter, run by a small machine as the kernel runs it (linux/bpf_common.h).
+/// Runs the filter on a small virtual machine, as the kernel would (linux/bpf_common.h).
 @Suite("The filter of system calls")
 struct CallFilterTests {
   @Test(
-    "says of every call what the rules say",
+    "gives every call the answer of the rules",
     arguments: [[], .listening, [.libraries, .owners]] as [CallGroup])
   func everyCall(groups: CallGroup) {
     let rules = AllowedCalls.rules(for: groups)
@@ -17,14 +17,14 @@ struct CallFilterTests {
     #expect(Set(rules.map(\.number)).count == rules.count, "each call has one rule")
     for number in Int32(0)...1_100 {
       let rule = rules.first { $0.number == number }
-      // No test passes an argument with all bits set.
+      // With all bits of the arguments set, no test of a rule passes.
       let expected = rule.map { $0.tests.isEmpty ? 0 : $0.error } ?? ENOSYS
       #expect(Self.answer(of: filter, number, .max) == expected, "call \(number)")
     }
   }
 
-  @Test("lets whoever makes files beside a database set rights to read and write, and no others") func modes()
-  {
+  @Test("lets a process that makes files beside a database set read and write rights, and no others")
+  func modes() {
     let filter = CallFilter(AllowedCalls.rules(for: .owners))
     for mode: UInt64 in [0, 0o600, 0o640, 0o660, 0o666] {
       #expect(Self.answer(of: filter, SYS_fchmod, mode) == 0)
@@ -35,7 +35,7 @@ struct CallFilterTests {
     #expect(Self.answer(of: CallFilter(AllowedCalls.rules(for: [])), SYS_fchmod, 0o600) == ENOSYS)
   }
 
-  @Test("looks at the arguments of a call, and at each of its values") func arguments() {
+  @Test("checks the arguments of a call, and each allowed value") func arguments() {
     var generator = SeededGenerator(seed: 50)
     for _ in 0..<200 {
       let values = (0..<Int.random(in: 1...40, using: &generator)).map { _ in
@@ -56,13 +56,13 @@ struct CallFilterTests {
     }
   }
 
-  @Test("ends whoever makes the calls of another architecture") func architecture() {
+  @Test("kills a process that makes calls of another architecture") func architecture() {
     let filter = CallFilter([CallRule(0)])
     #expect(Self.run(filter, 0, 0, architecture: 1) == SECCOMP_RET_KILL_PROCESS)
     #expect(Self.run(filter, 0, 0) == SECCOMP_RET_ALLOW)
   }
 
-  /// The error that a call gets, 0 if it is allowed. All of its arguments are the same.
+  /// The error of a call whose arguments all have the same value; 0 if it is allowed.
   private static func answer(of filter: CallFilter, _ number: Int32, _ argument: UInt64) -> Int32? {
     let result = run(filter, number, argument)
     if result == SECCOMP_RET_ALLOW { return 0 }

@@ -4,9 +4,9 @@ import Testing
 
 @Suite("FileRights")
 struct FileRightsTests {
-  /// The last right of each version, as linux/landlock.h numbers them.
+  /// The last right of each version, as numbered in linux/landlock.h.
   @Test(
-    "a version knows its own rights and no later ones",
+    "a version has its own rights and no later ones",
     arguments: [
       (1, 12), (2, 13), (3, 14), (4, 14), (5, 15), (6, 15), (7, 15), (99, 15),
     ])
