@@ -4,7 +4,7 @@ import Testing
 
 @Suite("A histogram")
 struct HistogramTests {
-  @Test("puts a duration into the range whose upper end it does not exceed") func ranges() {
+  @Test("puts a duration into the first bucket whose upper bound it does not exceed") func ranges() {
     var histogram = Histogram()
     for microseconds in [-1, 0, 1_000, 1_001, 30_000_000, 30_000_001, .max / 2] {
       histogram.add(microseconds: microseconds)
@@ -13,12 +13,12 @@ struct HistogramTests {
     #expect(histogram.count == 7)
   }
 
-  @Test("has no quantile as long as it is empty") func empty() {
+  @Test("has no quantiles while it is empty") func empty() {
     #expect(Histogram().quantile(0.5) == nil)
     #expect(Histogram().count == 0)
   }
 
-  @Test("spreads those of a range over it evenly") func quantiles() {
+  @Test("interpolates evenly within a bucket") func quantiles() {
     var histogram = Histogram()
     for _ in 0..<50 { histogram.add(microseconds: 2_000) }
     for _ in 0..<50 { histogram.add(microseconds: 90_000) }
@@ -30,7 +30,7 @@ struct HistogramTests {
     #expect(histogram.sum == 4_600_000)
   }
 
-  @Test("says of what is longer than all bounds that it is that long at least") func long() {
+  @Test("reports the largest bound for anything beyond it") func long() {
     var histogram = Histogram()
     histogram.add(microseconds: 60_000_000)
     #expect(histogram.quantile(0.5) == 30_000_000)

@@ -4,7 +4,7 @@ import Testing
 
 @Suite("Hosts")
 struct HostTests {
-  @Test("are told apart by what stands in the URL, and by nothing else of it")
+  @Test("are distinguished by the host in the URL, and by nothing else in it")
   func names() {
     for (url, host) in [
       ("https://Media.Example/a?token=1#key", "media.example"),
@@ -35,7 +35,7 @@ struct HostTests {
     #expect(slow?.mean == 100_000)
   }
 
-  @Test("are told of the last two spans, the slowest first") func ledger() {
+  @Test("of the last two spans are listed, the slowest first") func ledger() {
     var ledger = HostLedger()
     ledger.add(HostRow(host: "a", microseconds: 5, failed: false), in: 0)
     ledger.add(HostRow(host: "b", microseconds: 7, failed: false), in: 59)

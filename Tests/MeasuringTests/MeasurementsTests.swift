@@ -13,7 +13,7 @@ struct MeasurementsTests {
 
   init() { measurements = Measurements(start: start) }
 
-  @Test("count each payload by what became of it") func verdicts() throws {
+  @Test("count each payload by its outcome") func verdicts() throws {
     publish(nil, after: 1)
     publish(Failure(.noMedia, ""), after: 1)
     publish(Failure(.httpStatus, "404"), after: 6)
@@ -25,7 +25,7 @@ struct MeasurementsTests {
     #expect(tally.enriched.count == 1)
     #expect(tally.unmodified.count == 2)
     #expect(tally.recent.paces.suffix(2) == [.init(finished: 2, failed: 0), .init(finished: 1, failed: 1)])
-    // What asked for no media is no failure.
+    // A payload that asked for no media is not a failure.
     #expect(tally.failures.entries.map(\.reason) == [.httpStatus])
     #expect(tally.rate == 3.0 / 8)
   }
@@ -48,7 +48,7 @@ struct MeasurementsTests {
     #expect(tally.publishing.sum == 3_000)
   }
 
-  @Test("tell stages, bytes and hosts of each request, and of the URLs nothing else") func media() throws {
+  @Test("have stages, bytes and hosts of each request, and nothing else of the URLs") func media() throws {
     var medium = try report("https://first.example/photo?token=s3cret#key")
     var hop = Hop(url: "https://first.example/photo?token=s3cret", attempt: 1)
     (hop.timings.dns, hop.timings.firstByte, hop.timings.total, hop.received) = (10, 30, 60, 1_000)
@@ -68,7 +68,7 @@ struct MeasurementsTests {
     #expect(!"\(tally)".contains("photo"))
   }
 
-  @Test("hold the time until the deadline against the host that was waited for") func unfinished() throws {
+  @Test("charge the time until the deadline to the host that was waited for") func unfinished() throws {
     var medium = try report("https://silent.example/photo")
     medium.fetch.phase = .receiving
     medium.fetch.received = 77
@@ -80,7 +80,7 @@ struct MeasurementsTests {
     #expect(tally.failures.entries.map(\.host) == ["silent.example"])
   }
 
-  @Test("tell what was attached, and how long it took to store") func attached() throws {
+  @Test("have what was attached, and how long it took to store") func attached() throws {
     var medium = try report("https://a.example/")
     medium.stored = MediaReport.Stored(url: "", size: 500, sha256: "")
     medium.storing = .milliseconds(2)

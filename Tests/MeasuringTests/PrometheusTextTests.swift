@@ -5,7 +5,7 @@ import Testing
 
 @Suite("The text for Prometheus")
 struct PrometheusTextTests {
-  @Test("is what the format asks for, to the letter") func exact() {
+  @Test("follows the format to the letter") func exact() {
     let families = [
       .counter("a_total", #"Of a \ and\#na line."#, 3),
       MetricFamily(
@@ -26,7 +26,7 @@ struct PrometheusTextTests {
         """#)
   }
 
-  @Test("shows what is not seen as what it is") func escapes() throws {
+  @Test("escapes characters that are invisible or misleading") func escapes() throws {
     let families = [
       MetricFamily("a", .gauge, "Of a\u{2028}.", [([.init("x", "\u{202E}b\u{1b}\u{a0}")], .number(1))])
     ]
@@ -36,7 +36,7 @@ struct PrometheusTextTests {
     #expect(try Exposition(text).value("a", ["x": #"\u{202E}b\u{1B}\u{00A0}"#]) == 1)
   }
 
-  @Test("has histograms with cumulated ranges in seconds, sum and count") func histogram() throws {
+  @Test("has histograms with cumulative buckets in seconds, a sum and a count") func histogram() throws {
     var histogram = Histogram()
     for microseconds in [400, 1_500, 1_600, 40_000_000] { histogram.add(microseconds: microseconds) }
     let text = PrometheusText([
@@ -52,7 +52,7 @@ struct PrometheusTextTests {
   }
 
   @Test(
-    "of a worker's numbers passes a strict reader, before it has done anything and after",
+    "of a worker passes a strict parser, before it has done anything and after",
     arguments: ["dead", "out", "in\"coming"])
   func worker(letters: String) throws {
     let measurements = Measurements()
@@ -69,7 +69,8 @@ struct PrometheusTextTests {
     }
   }
 
-  @Test("has one value for results and dead letters where their queues have one name") func sameName() throws
+  @Test("has one value for results and dead letters if their queues have the same name") func sameName()
+    throws
   {
     let measurements = Measurements()
     measurements.publish(nil, nil, isDeadLetter: false, after: .milliseconds(3))
@@ -86,7 +87,7 @@ struct PrometheusTextTests {
   }
 
   @Test(
-    "is not read when it is wrong",
+    "is refused by the test's parser if it is wrong",
     arguments: [
       "a 1\n", "# HELP a A.\n# TYPE a gauge\na 1", "# HELP a A.\n# TYPE b gauge\nb 1\n",
       "# TYPE a gauge\na 1\n",

@@ -7,7 +7,7 @@ import Testing
 struct RecentFailuresTests {
   private let start = ContinuousClock.now
 
-  @Test("are told latest first, each kind at each host once") func flood() {
+  @Test("are listed latest first, each kind at each host once") func flood() {
     var failures = RecentFailures()
     failures.add(Failure(.tlsFailed, "expired"), host: "a", at: start)
     for second in 1...1_000 {
@@ -19,7 +19,7 @@ struct RecentFailuresTests {
     #expect(failures.entries[0].time == start + .seconds(1_000))
   }
 
-  @Test("are twenty at most, in few words each") func bounds() {
+  @Test("are twenty at most, with short texts") func bounds() {
     var failures = RecentFailures()
     for number in 0..<100 {
       failures.add(

@@ -5,7 +5,7 @@ import Testing
 
 @Suite("Recent work")
 struct RecentWorkTests {
-  @Test("is told slot by slot, oldest first, and forgotten after the last") func ring() {
+  @Test("is listed slot by slot, oldest first, and dropped after the last slot") func ring() {
     var work = RecentWork()
     work.add(.enriched, microseconds: 1_000, in: 0)
     work.add(.unmodified(.dnsFailed), microseconds: 9_000, in: 1)

@@ -5,7 +5,7 @@ import Testing
 
 @Suite("Stages")
 struct StageTests {
-  @Test("are what lies between the times of a request") func all() {
+  @Test("are the intervals between the times of a request") func all() {
     var hop = Hop(url: "https://a.example/", attempt: 1)
     (hop.timings.dns, hop.timings.connect, hop.timings.tls) = (10, 30, 60)
     (hop.timings.firstByte, hop.timings.total) = (100, 150)
