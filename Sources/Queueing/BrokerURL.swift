@@ -2,20 +2,20 @@ internal import Supporting
 
 /// The parts of a broker's URL (RFC 3986 section 3):
 /// `SCHEME://[[USER][:PASSWORD]@]HOST[:PORT][/PATH][?NAME=VALUE&…][&password-file=PATH]`.
-/// All but the host may be percent-encoded, and is decoded here.
+/// Every part except the host may be percent-encoded, and is decoded here.
 package struct BrokerURL {
   /// In lower case.
   package let scheme: String
-  /// Nil without an `@`.
+  /// Nil if there is no `@`.
   package let user: String?
-  /// Nil without a colon behind the user.
+  /// Nil if there is no colon after the user.
   package let password: String?
-  /// Whether user and password have no `/`, as RFC 3986 wants it.
+  /// Whether user and password contain no `/`, as RFC 3986 requires.
   package let isLoginEscaped: Bool
-  /// A name or an address; one of IPv6 without its brackets.
+  /// A name or an address. An IPv6 address has no brackets here.
   package let host: String
   package let port: Int?
-  /// As they were written: the text before the path, and the parameters.
+  /// The text before the path, and the parameters. Not decoded.
   package let place, query: String
   /// The segments between the slashes.
   package let path: [String]
@@ -23,12 +23,12 @@ package struct BrokerURL {
   package let parameters: [String: String]
   package let passwordFile: String?
 
-  /// - Parameter names: the known parameters, beside `password-file`.
+  /// - Parameter names: the known parameters other than `password-file`.
   package init(_ text: String, parameters names: [String]) throws(URLFault) {
     let (scheme, rest) = text[...].cut(at: ":")
-    guard let rest, rest.hasPrefix("//") else { throw URLFault("there is no :// behind its scheme") }
+    guard let rest, rest.hasPrefix("//") else { throw URLFault("there is no :// after its scheme") }
     let (front, query) = rest.dropFirst(2).cut(at: "?")
-    // A password may contain an unescaped `@`; a host may not.
+    // A password may contain an unescaped `@`. A host may not.
     let at = front.unicodeScalars.lastIndex(of: "@")
     let login = at.map { front[..<$0] }
     let (place, path) = (at.map { front[front.unicodeScalars.index(after: $0)...] } ?? front).cut(at: "/")
@@ -45,7 +45,7 @@ package struct BrokerURL {
     var parameters = try Self.parameters(query ?? "", names + ["password-file"])
     passwordFile = parameters.removeValue(forKey: "password-file")
     self.parameters = parameters
-    // Which of the two counts would be a guess.
+    // Choosing one of them would be a guess.
     guard password == nil || passwordFile == nil else {
       throw URLFault("it has a password or a password-file, and not both")
     }
@@ -55,7 +55,7 @@ package struct BrokerURL {
     let (host, isBracketed, port) = text.hostAndPort
     guard !host.isEmpty else { throw URLFault("its host is missing") }
     guard isBracketed || !host.utf8.contains(UInt8(ascii: ":")) else {
-      throw URLFault("an IPv6 address is in brackets, like [::1], and a password has an @ behind it")
+      throw URLFault("an IPv6 address needs brackets, like [::1], and a password needs an @ after it")
     }
     guard isBracketed ? isIPv6(host) : host.utf8.allSatisfy(\.isOfName) else {
       throw URLFault("its host is a name in ASCII or an address, one of IPv6 in brackets, like [::1]", text)
@@ -63,11 +63,11 @@ package struct BrokerURL {
     guard let port else { return (String(host), nil) }
     let isNumber = port.utf8.allSatisfy(\.isASCIIDigit)
     if isNumber, let number = UInt16(port), number > 0 { return (String(host), Int(number)) }
-    let hint = isNumber ? "" : " (a password has an @ behind it, and %2F and %3F for / and ? in it)"
+    let hint = isNumber ? "" : " (a password needs an @ after it, and %2F and %3F for / and ? in it)"
     throw URLFault("its port is a number from 1 to 65535\(hint)", port)
   }
 
-  /// Whether it may be an address, which may have a zone (RFC 4007 section 11).
+  /// Whether the text may be an IPv6 address, with or without a zone (RFC 4007 section 11).
   private static func isIPv6(_ text: Substring) -> Bool {
     let address = text.utf8.prefix { $0.isASCIIDigit || 0x61...0x66 ~= $0 | 0x20 || ":.".utf8.contains($0) }
     let zone = text.utf8[address.endIndex...]
@@ -79,14 +79,14 @@ package struct BrokerURL {
     var values: [String: String] = [:]
     for parameter in query.split(separator: "&") {
       let (name, value) = parameter.cut(at: "=")
-      // Ignoring an unknown one would hide a mistake.
+      // Ignoring an unknown parameter would hide a mistake.
       guard names.contains(String(name)) else {
         throw URLFault("its parameters are \(names.joined(separator: ", "))", name)
       }
       let decoded = try value?.percentDecoded("parameter \(name)") ?? ""
       guard !decoded.isEmpty else { throw URLFault("its parameter \(name) is empty") }
       guard values.updateValue(decoded, forKey: String(name)) == nil else {
-        throw URLFault("its parameter \(name) is there twice")
+        throw URLFault("its parameter \(name) appears twice")
       }
     }
     return values
@@ -94,12 +94,12 @@ package struct BrokerURL {
 }
 
 extension Substring {
-  /// The text with `%41` as `A`. Throws, with the name of this `part`, if it is not a C string of UTF-8.
+  /// Decodes `%41` to `A`. Throws an error that names `part` if the result is not a UTF-8 C string.
   fileprivate func percentDecoded(_ part: String) throws(URLFault) -> String {
     let pieces = utf8.split(separator: UInt8(ascii: "%"), omittingEmptySubsequences: false)
     var bytes = Array(pieces[0])
     for piece in pieces.dropFirst() {
-      // NUL for an invalid escape: neither is accepted.
+      // An invalid escape becomes a NUL, which is refused below.
       bytes.append(UInt8(piece.hexadecimalNumber(digits: 2) ?? 0))
       bytes += piece.dropFirst(2)
     }
@@ -109,7 +109,7 @@ extension Substring {
     return decoded
   }
 
-  /// The text before the first `separator`, and behind it.
+  /// The text before the first `separator`, and the text after it.
   fileprivate func cut(at separator: Unicode.Scalar) -> (Substring, Substring?) {
     guard let index = unicodeScalars.firstIndex(of: separator) else { return (self, nil) }
     return (self[..<index], self[unicodeScalars.index(after: index)...])
@@ -117,6 +117,6 @@ extension Substring {
 }
 
 extension UInt8 {
-  /// Letters, digits and `._-`: a shell and a URL take a name of them as it is.
+  /// Whether it is a letter, a digit or one of `._-`, which a shell and a URL take unescaped.
   var isOfName: Bool { isASCIILetter || isASCIIDigit || "._-".utf8.contains(self) }
 }

@@ -1,9 +1,10 @@
-/// Converts any bytes, which Redis and SQLite store, to text and back. A byte that is not UTF-8 becomes a
-/// private-use character, U+10FE80 to U+10FEFF; so does each byte of these characters themselves.
+/// Converts any bytes that Redis or SQLite stores to text and back. Each byte that is not UTF-8
+/// becomes a private-use character, U+10FE80 to U+10FEFF. If the text already contains one of these
+/// characters, its bytes are escaped the same way.
 package enum ByteEscapedText {
   private static let first: UInt32 = 0x10_FE00
   private static let range = first + 0x80...first + 0xFF
-  /// The first byte of their UTF-8.
+  /// The first UTF-8 byte of these characters.
   static let lead: UInt8 = 0xF4
 
   /// Returns text that `bytes(_:)` converts back to the same bytes.
@@ -27,7 +28,7 @@ package enum ByteEscapedText {
     }
   }
 
-  /// Returns the bytes of which `text(_:)` made this text, or its UTF-8.
+  /// Returns the bytes that `text(_:)` made this text from. Any other text becomes its UTF-8.
   package static func bytes(_ text: String) -> [UInt8] {
     guard text.utf8.contains(lead) else { return Array(text.utf8) }
     return text.unicodeScalars.flatMap { scalar in

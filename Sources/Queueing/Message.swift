@@ -1,18 +1,18 @@
 internal import Glibc
 internal import Supporting
 
-/// A payload with the headers that travel beside it.
+/// A payload with the headers that travel with it.
 package struct Message: Sendable, Equatable {
-  /// Names the header with the bytes of headers that were too long. A message that has it is not processed.
+  /// The header with the size of headers that were cut. A message that has it is not processed.
   package static let truncatedHeadersName = "cut-headers"
-  /// Names the header with the number of hand-outs before a message was put to the end of its queue.
+  /// The header with the number of hand-outs before the message was put at the end of its queue.
   package static let crashHeader = "enrich-crashes"
 
-  /// The same from the first queue to the last, so that a consumer can recognise a duplicate.
+  /// The same from the first queue to the last, so that a consumer can recognize a duplicate.
   package let id: String
   package var body: [UInt8]
   package var headers: [Header]
-  /// Only between queues of RabbitMQ, in its encoding: content type, priority, headers that are no text.
+  /// RabbitMQ's encoded content type, priority and non-text headers. Only used between its queues.
   package let brokerProperties: [UInt8]
 
   package init(id: String, body: [UInt8], headers: [Header] = [], brokerProperties: [UInt8] = []) {
@@ -25,12 +25,12 @@ package struct Message: Sendable, Equatable {
   /// A message with a new id: 128 random bits.
   package init(body: [UInt8], headers: [Header] = []) {
     var id = InlineArray<16, UInt8>(repeating: 0)
-    // One call of the kernel: Swift's own generator takes one for each 64 bits.
+    // A single system call. Swift's own generator makes one for every 64 bits.
     unsafe arc4random_buf(&id, MemoryLayout.size(ofValue: id))
     self.init(id: String(hexadecimal: id.span), body: body, headers: headers)
   }
 
-  /// Bytes that it takes in memory.
+  /// How many bytes the message takes in memory.
   package var size: Int {
     headers.reduce(id.utf8.count + body.count + brokerProperties.count) {
       $0 + MemoryLayout<Header>.stride + $1.name.utf8.count + $1.value.utf8.count
@@ -40,14 +40,14 @@ package struct Message: Sendable, Equatable {
   /// The last value of the header `name`.
   package func header(_ name: String) -> String? { headers.last { $0.name == name }?.value }
 
-  /// Removes the `crashHeader`, and returns its number, 0 to `Delivery.maximumAttempt`.
+  /// Removes the `crashHeader` and returns its number, 0 to `Delivery.maximumAttempt`.
   mutating func takeCrashes() -> Int {
     guard let text = header(Self.crashHeader) else { return 0 }
     headers.removeAll { $0.name == Self.crashHeader }
     return min(max(0, Int(text) ?? 0), Delivery.maximumAttempt)
   }
 
-  /// The message without headers of an earlier result, which begin with `enrich-`.
+  /// The message without the headers of an earlier result. They begin with `enrich-`.
   package var withoutResultHeaders: Message {
     var message = self
     message.headers.removeAll { $0.name.utf8.starts(with: "enrich-".utf8) }
@@ -55,7 +55,7 @@ package struct Message: Sendable, Equatable {
   }
 }
 
-/// A name and a value beside a payload: `apns-topic`, a device token. Order and duplicates are kept.
+/// Travels beside a payload: `apns-topic`, a device token. Order and duplicates are kept.
 package struct Header: Sendable, Equatable {
   package let name, value: String
 
@@ -65,13 +65,13 @@ package struct Header: Sendable, Equatable {
   }
 }
 
-/// How much of messages is held in memory, in bytes.
+/// How many bytes of messages are held in memory.
 package enum MessageLimits {
-  /// A batch of this size takes no further message: 64 payloads of 4 KB each.
+  /// A batch takes no more messages once it reaches this size: 64 payloads of 4 KB each.
   package static let maximumBatchSize = 262_144
-  /// Longer bodies from a server are truncated to this: twice the longest payload, so that they are refused.
+  /// Longer bodies are truncated to this and then refused. It is twice the longest payload.
   package static let maximumBodySize = 131_072
-  /// Suffix of the queue that keeps in full what was truncated in another, if the broker allows it.
+  /// The suffix of the queue that keeps truncated messages in full, if the broker allows it.
   package static let tooLongSuffix = "-too-long"
 }
 
@@ -79,7 +79,7 @@ package enum MessageLimits {
 package enum ResultHeader {
   /// `enriched`, or `unmodified`.
   package static let outcome = "enrich-outcome"
-  /// Why a payload is unmodified; only then.
+  /// Why a payload is unmodified. Not set if it is enriched.
   package static let reason = "enrich-reason"
   /// Whole milliseconds from receipt to result.
   package static let elapsed = "enrich-elapsed-ms"

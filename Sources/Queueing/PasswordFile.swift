@@ -1,7 +1,7 @@
 internal import Glibc
 internal import Supporting
 
-/// A password in a file, because lists of processes show URLs. Read at each connection: it may change.
+/// A password in a file, because process lists show URLs. Read for each connection: it may change.
 package enum PasswordFile {
   /// The first line of the file at `path`, without its line break.
   /// - Throws: `QueueError.refused` for a file that is empty, cannot be read, or is open to others.

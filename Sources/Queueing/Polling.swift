@@ -1,9 +1,9 @@
-/// Receiving from a broker that does not notify.
+/// Receives from a broker that does not notify.
 package enum Polling {
   /// Short compared to processing a payload, long compared to a request.
   private static let interval = Duration.milliseconds(50)
 
-  /// Repeats `request` until it returns something or nil, `duration` is over, or the task is cancelled.
+  /// Repeats `request` until it returns deliveries or nil, time is up, or the task is cancelled.
   package static func poll(
     for duration: Duration, _ request: () async throws(QueueError) -> [Delivery]?
   ) async throws(QueueError) -> [Delivery]? {
@@ -18,27 +18,28 @@ package enum Polling {
   }
 }
 
-/// Pauses between attempts: 0.1 s, doubled each time, at most 5 s, each shortened at random by up to half.
+/// Pauses between attempts: from 0.1 s, doubling up to 5 s, each randomly shortened by up to half.
 package struct Backoff: Sendable {
   private var longest = Duration.milliseconds(100)
 
   package init() {}
 
-  /// The next pause. Each call counts as a failed attempt.
+  /// Returns the next pause. Each call counts as a failed attempt.
   package mutating func next() -> Duration {
     defer { longest = min(longest * 2, .seconds(5)) }
     return longest * Double.random(in: 0.5...1)
   }
 }
 
-/// Receives for a command that ends when its queue is empty, and waits for the messages of a killed process.
+/// Receives until the queue is empty, and waits for the messages of a killed process.
 package struct LastDeliveries {
-  /// When to stop waiting: messages on lease are with live processes by then. Set when the wait begins.
+  /// When to stop waiting: by then, all leases belong to live processes. Set when the wait begins.
   private var end: ContinuousClock.Instant?
 
   package init() {}
 
-  /// Returns none if only others hold messages; nil if there will never be any again, or once `isStopped`.
+  /// Returns an empty array if the queue is empty, or if only live processes hold messages. Returns
+  /// nil if there will never be any more, or once `isStopped` is true.
   /// - Parameter held: how many messages this process has on lease.
   package mutating func receive(
     _ limit: Int, from queue: any Source, besides held: Int = 0, isStopped: () -> Bool = { false }

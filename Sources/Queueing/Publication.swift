@@ -1,6 +1,6 @@
 internal import Synchronization
 
-/// A message to be published. A retry skips those that the target has confirmed.
+/// A message to publish. A retry skips publications that the target has confirmed.
 package final class Publication: Sendable {
   package let message: Message
   package let target: any Sink
@@ -14,10 +14,10 @@ package final class Publication: Sendable {
 
   package var isConfirmed: Bool { wasConfirmed.load(ordering: .relaxed) }
 
-  /// Whether this publication, or several at once with it, made the last settlement fail. Resets that.
+  /// Whether this publication, or one sent with it, made the last settlement fail. Resets the flag.
   package func takeFailure() -> Bool { hasFailed.exchange(false, ordering: .relaxed) }
 
-  /// - Parameter result: the answer of its target; nil if there is none.
+  /// - Parameter result: the answer of the target, or nil if it gave none.
   package func note(_ result: SendResult?) {
     if result == .sent {
       wasConfirmed.store(true, ordering: .relaxed)
@@ -28,10 +28,10 @@ package final class Publication: Sendable {
 }
 
 extension [Publication] {
-  /// Whether one of them is out: whoever handles their message again publishes it once more.
+  /// Whether any of them was published. Handling their message again would publish it twice.
   package var isBegun: Bool { contains(where: \.isConfirmed) }
 
-  /// Publishes those not confirmed yet, in order. Returns `sent`, or the first answer that is different.
+  /// Publishes the unconfirmed ones in order. Returns `sent`, or the first other answer.
   package func publish() async throws(QueueError) -> SendResult {
     for publication in self where !publication.isConfirmed {
       let result = try await [publication].publish(at: publication.target)
@@ -40,7 +40,7 @@ extension [Publication] {
     return .sent
   }
 
-  /// Publishes all of them at once at their common target.
+  /// Publishes all of them at once to their common target.
   func publish(at target: any Sink) async throws(QueueError) -> SendResult {
     let results = try await attempt { () async throws(QueueError) in try await target.send(map(\.message)) }
     for (index, publication) in enumerated() {
@@ -48,11 +48,11 @@ extension [Publication] {
     }
     if let failed = results.first(where: { $0 != .sent }) { return failed }
     if results.count >= count { return .sent }
-    // Otherwise a message without an answer would be acknowledged, and lost.
+    // Otherwise a message without an answer would be acknowledged and lost.
     return .unavailable("there are answers for \(results.count) of \(count) messages", after: nil)
   }
 
-  /// Runs `body`, which publishes these at once: if it throws, all of them have failed.
+  /// Runs `body`, which publishes all of them at once. If it throws, all of them count as failed.
   package func attempt<Value>(
     _ body: () async throws(QueueError) -> Value
   ) async throws(QueueError) -> Value {
@@ -64,8 +64,8 @@ extension [Publication] {
     }
   }
 
-  /// Splits those that are not confirmed yet. Trailing siblings can be in one transaction with the
-  /// settlement; the others must be published before.
+  /// Splits the publications that are not confirmed yet. Siblings at the end can share a
+  /// transaction with the settlement. The others must be published before it.
   package func split(_ isSibling: (Publication) -> Bool) -> (before: [Publication], together: [Publication]) {
     let missing = filter { !$0.isConfirmed }
     let start = missing.lastIndex { !isSibling($0) }.map { $0 + 1 } ?? 0

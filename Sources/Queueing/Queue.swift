@@ -1,7 +1,8 @@
 /// Where messages are taken from. Every implementation passes the same conformance suite.
 ///
-/// A message is never lost, except by lines: it is in the queue, on lease to a live process, or settled. Any
-/// task may call any method. Errors concern the connection. After `.unavailable`, a call may be repeated.
+/// A message is never lost, except by lines: it is in the queue, on lease to a live process, or
+/// settled. Any task may call any method. Errors concern the connection. After `.unavailable`, the
+/// caller may try again.
 ///
 /// |                 | SQLite          | Redis            | RabbitMQ         | lines             |
 /// |-----------------|-----------------|------------------|------------------|-------------------|
@@ -14,76 +15,77 @@
 /// | `isEmpty`       | counts leases   | counts leases    | counts own lease | throws            |
 /// | `backlog`       | without age     | see `Backlog`    | `waiting` only   | nil               |
 package protocol Source: Sendable {
-  /// Puts up to `limit` messages on lease, oldest first; fewer if they are long, to bound the memory.
-  /// - Parameter duration: how long to wait for the first one.
-  /// - Returns: none if there is none yet; nil if there will never be one again, as at the end of a file.
+  /// Puts up to `limit` messages on lease, oldest first. Returns fewer if they are long.
+  /// - Parameter duration: how long to wait for the first message.
+  /// - Returns: an empty array if there is no message yet. Nil if there will never be one again.
   func receive(_ limit: Int, waitingUpTo duration: Duration) async throws(QueueError) -> [Delivery]?
 
-  /// How long a lease lasts unless `extend` renews it; nil if it ends with its holder.
+  /// How long a lease lasts unless `extend` renews it. Nil if it lasts as long as its holder.
   var leaseTime: Duration? { get }
 
-  /// Lets the leases of these deliveries last `leaseTime` from now on. Skips those that are lost.
+  /// Renews the leases of these deliveries for `leaseTime` from now. Skips leases that are lost.
   func extend(_ deliveries: [Delivery]) async throws(QueueError)
 
-  /// Gives deliveries back to the front of the queue. They do not count as hand-outs if the broker allows it.
+  /// Puts deliveries back at the front of the queue. If possible, they do not count as handed out.
   func release(_ deliveries: [Delivery]) async throws(QueueError)
 
-  /// Publishes in order, then removes the delivery. Trailing publications in the same store are in one
-  /// transaction with that. Otherwise a crash may publish one twice, never zero times. Skips those that are
-  /// confirmed already, so a settlement may be retried.
-  /// - Returns: `sent`, or the answer to the first publication that was not taken; then the lease goes on.
-  /// - Throws: `QueueError.leaseLost` if somebody else has the message by now, and publishes it again.
+  /// Publishes in order, then removes the delivery. Publications at the end that go to the same
+  /// store share a transaction with the removal. Others may be published twice if the process
+  /// crashes, but are never lost. Skips confirmed publications, so a settlement may be retried.
+  /// - Returns: `sent`, or the first other answer to a publication. In that case the lease
+  ///   continues.
+  /// - Throws: `QueueError.leaseLost` if another process has the message and publishes it again.
   @discardableResult
   func settle(_ delivery: Delivery, publishing: [Publication]) async throws(QueueError) -> SendResult
 
-  /// Puts the message of a delivery to the end of this queue, with this hand-out not counted, and removes the
+  /// Puts the message at the end of this queue, without counting this hand-out, and removes the
   /// delivery. If the process crashes in between, the message is in the queue twice.
-  /// - Throws: `QueueError.leaseLost` if somebody else has the message by now.
+  /// - Throws: `QueueError.leaseLost` if another process has the message now.
   func requeue(_ delivery: Delivery) async throws(QueueError)
 
-  /// The oldest messages, at most `limit`, without taking them: for people who look.
+  /// Returns up to `limit` of the oldest messages without taking them, for people who want to look.
   func browse(_ limit: Int) async throws(QueueError) -> [Message]
 
-  /// Whether the queue holds nothing. Messages on lease to others count if the broker tells.
+  /// Whether the queue is empty. Messages on lease elsewhere count if the broker reports them.
   var isEmpty: Bool { get async throws(QueueError) }
 
-  /// How long after the first `receive` the messages of a killed process are handed out, at most.
+  /// The longest time from the first `receive` to the hand-out of a killed process's messages.
   var takeoverTime: Duration { get }
 
-  /// How much there is to do; nil if that cannot be known, as for a pipe. May take longer for a longer queue.
+  /// How much is left to do. Nil if that cannot be known, as for a pipe. Slower for a longer queue.
   var backlog: Backlog? { get async throws(QueueError) }
 }
 
 /// Where messages are put.
 package protocol Sink: Sendable {
-  /// Puts messages into it, in this order.
+  /// Puts messages into the sink, in this order.
   /// - Returns: one answer for each message.
-  /// - Throws: what concerns the whole connection. Some of the messages may have been taken.
+  /// - Throws: errors of the whole connection. Some of the messages may have been taken.
   func send(_ messages: [Message]) async throws(QueueError) -> [SendResult]
 }
 
-/// A queue that messages are put into and taken from.
+/// A queue that messages can be both put into and taken from.
 package typealias Queue = Source & Sink
 
-/// A source that cannot take deliveries back, such as a pipe: a worker that stops has to drain it, or what
-/// was read is lost. Settlements wait for those of earlier deliveries.
+/// A source that cannot take deliveries back, such as a pipe. A worker that stops has to drain it,
+/// or what was read is lost. Settlements wait for those of earlier deliveries.
 package protocol DrainableSource: Source {
-  /// Ends `receive`. Puts back for others what was read ahead, if that is possible, as for lines of a file.
+  /// Ends `receive`. If possible, puts back for others what was read ahead, as for lines of a file.
   func stopReceiving() async
 
-  /// Hands out, after `stopReceiving`, what was not put back, without waiting for the first one.
-  /// - Parameter waits: whether to wait for the rest of a partly read message, or to hand it out as it is.
-  /// - Returns: none if there is none yet; nil if there are no more.
+  /// Hands out what `stopReceiving` could not put back. Does not wait for the first message.
+  /// - Parameter waits: whether to wait for the rest of a message, or hand it out partly read.
+  /// - Returns: an empty array if no message has come yet, or nil if there are no more.
   func receiveRest(_ limit: Int, waits: Bool) async throws(QueueError) -> [Delivery]?
 }
 
-/// How many messages a queue holds. Nil for what the broker does not tell.
+/// How many messages a queue holds. Values that the broker does not report are nil.
 package struct Backlog: Equatable, Sendable {
-  /// Messages that have not been handed out, and those that were released.
+  /// Messages that have not been handed out, or were released.
   package let waiting: Int
-  /// Messages that are being worked on. Those of a process that has ended count until the next `receive`.
+  /// Messages being worked on. Those of an ended process count until the next `receive`.
   package let onLease: Int?
-  /// How long ago the oldest of all of these was put into the queue.
+  /// The time since the oldest of all these messages was put into the queue.
   package let oldestAge: Duration?
 
   package init(waiting: Int, onLease: Int? = nil, oldestAge: Duration? = nil) {
@@ -108,7 +110,7 @@ extension Source where Self: Sink {
 }
 
 extension Sink {
-  /// Puts messages into it. Throws also if one of them is not taken.
+  /// Puts messages into the sink. Throws even if only one of them is not taken.
   package func publish(_ messages: [Message]) async throws(QueueError) {
     for result in try await send(messages) { try result.orThrow() }
   }

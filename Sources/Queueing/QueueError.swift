@@ -1,12 +1,12 @@
-/// Why an operation of a queue failed.
+/// Why a queue operation failed.
 package enum QueueError: Error, Equatable, CustomStringConvertible {
-  /// The URL is not a valid name of a queue. `right` is a similar one that is.
+  /// The URL does not name a queue. `right` is a similar URL that does.
   case urlInvalid(String, URLFault, right: String)
-  /// The broker cannot be reached, or cannot do it now: worth another try.
+  /// The broker cannot be reached, or cannot do it now. Trying again may help.
   case unavailable(String)
-  /// The broker refuses, and would again: a wrong password, a missing queue.
+  /// The broker refuses and would do so again, as for a wrong password or a missing queue.
   case refused(String)
-  /// The message has been handed out to another process, or its queue does not know it any more.
+  /// The message has been handed out to another process, or its queue no longer knows it.
   case leaseLost(id: String)
 
   package var description: String {
@@ -19,16 +19,16 @@ package enum QueueError: Error, Equatable, CustomStringConvertible {
   }
 }
 
-/// What is wrong with the URL of a queue, for a message.
+/// What is wrong with the URL of a queue, for use in a message.
 package struct URLFault: Error, Equatable, CustomStringConvertible {
-  /// What would be right: `its port is a number from 1 to 65535`. Contains nothing of the URL.
+  /// The broken rule: `its port is a number from 1 to 65535`. Contains no part of the URL.
   package let rule: String
-  /// What is there instead. Nil if it may be a password, or if the rule says all.
+  /// What the URL has instead. Nil if it may be a password, or if the rule says it all.
   package let found: String?
-  /// A URL like the wrong one that would be right, without its password. Nil for a general example.
+  /// A corrected URL without its password. Nil for a general example.
   package let right: String?
 
-  /// - Parameter found: a part of the URL's text.
+  /// - Parameter found: part of the text of the URL.
   package init(_ rule: String, _ found: Substring = "", right: String? = nil) {
     let place = found.startIndex..<found.endIndex
     let isShown = !found.isEmpty && !found.base.secrets.contains { $0.overlaps(place) }

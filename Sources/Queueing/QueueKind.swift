@@ -1,10 +1,11 @@
-/// All that the program knows of a kind of queue. A further kind is a `QueueURL`, what that opens, and a row.
+/// Everything the program knows about a kind of queue. To add a kind, write a `QueueURL` and the
+/// queue it opens, and add a row to `builtIn`.
 package struct QueueKind: Sendable {
-  /// What its URLs begin with, in lower case and with the colon; `-` alone for lines.
+  /// How its URLs begin, in lower case and with the colon. For lines, it is `-` alone.
   let schemes: [String]
-  /// A URL of the named queue, for messages about URLs of no kind.
+  /// An example URL for the named queue. Used in messages about URLs that match no kind.
   let example: @Sendable (String) -> String
-  /// Reads a URL. The second argument is the queue if the URL names none.
+  /// Reads a URL. The second argument is the queue if the URL does not name one.
   let read: @Sendable (String, String) throws(QueueError) -> any QueueURL
 
   package init(
@@ -16,7 +17,7 @@ package struct QueueKind: Sendable {
     self.read = read
   }
 
-  /// A kind that this build lacks.
+  /// A kind that this build does not include.
   package static func missing(_ name: String, _ schemes: [String], example: String) -> QueueKind {
     QueueKind(schemes, example: { _ in example }) { (_, queue) throws(QueueError) in
       throw .refused(
@@ -26,15 +27,15 @@ package struct QueueKind: Sendable {
 }
 
 extension [QueueKind] {
-  /// Reads a URL. `defaultQueue` is the queue or stream if it names none.
-  /// - Throws: `QueueError.urlInvalid`, or `.refused` for a kind that this build lacks.
+  /// Reads a URL. `defaultQueue` is the queue or stream if the URL does not name one.
+  /// - Throws: `QueueError.urlInvalid`, or `.refused` for a kind that this build does not include.
   package func url(_ text: String, defaultQueue: String) throws(QueueError) -> any QueueURL {
     let colon = text.firstIndex(of: ":")
     let scheme = colon.map { text[...$0].lowercased() } ?? text
     if let kind = first(where: { $0.schemes.contains(scheme) }) { return try kind.read(text, defaultQueue) }
     let shown = text.withoutPassword
     guard let colon else {
-      // Most likely the name of a file.
+      // This is most likely the name of a file.
       throw .urlInvalid(
         shown, URLFault("it has no scheme"), right: SQLiteURL.right(like: shown, defaultQueue))
     }

@@ -1,29 +1,29 @@
-/// A queue as its user names it, of one of the kinds in `QueueKind`.
+/// The URL by which the user names a queue, of one of the kinds in `QueueKind`.
 package protocol QueueURL: Sendable {
   var label: QueueLabel { get }
 
-  /// What the sandbox has to allow while it is used.
+  /// What the sandbox must allow while the queue is used.
   var needs: QueueNeeds { get }
 
-  /// Whether messages put into one queue come out of the other, as far as the URLs tell.
+  /// Whether messages put into one queue come out of the other, as far as the URLs can tell.
   func isSameQueue(as other: any QueueURL) -> Bool
 
-  /// The URL of another queue at the same place, with the same login. Nil if there is none, as for a pipe.
+  /// The URL of another queue in the same place, with the same login. Nil for a pipe.
   /// - Parameters:
-  ///   - name: of letters and `-`.
-  ///   - text: this queue's own URL, as its user wrote it.
+  ///   - name: contains only letters and `-`.
+  ///   - text: the URL of this queue, as the user wrote it.
   func sibling(_ name: String, of text: String) -> String?
 
-  /// The same without anything of this queue's own URL, in case that is secret.
+  /// A sibling's URL without any part of this queue's own URL, which may be secret.
   func example(_ name: String) -> String
 
-  /// Opens the queue. Blocks on the disk and the network. Some brokers are asked whether `use` is allowed.
-  /// - Parameter createsFile: whether to create a missing database, instead of treating it as a mistake.
-  /// - Throws: `QueueError.refused` for a queue that will never open, `.unavailable` for one that may later.
+  /// Opens the queue. Blocks on disk and network. Asks some brokers whether `use` is allowed.
+  /// - Parameter createsFile: whether to create a missing database. Otherwise it is an error.
+  /// - Throws: `QueueError.refused` if it will never open, `.unavailable` if it may open later.
   func open(in queues: Queues, for use: QueueUse, createsFile: Bool) throws(QueueError) -> any Queue
 }
 
-/// Names a queue in metrics. Stable, and without secrets.
+/// Names a queue in metrics. Stable and without secrets.
 package struct QueueLabel: Equatable, Sendable {
   /// OpenTelemetry's `messaging.system`: `sqlite`, `redis`, `rabbitmq`; `lines` for a pipe.
   package let system: String
@@ -38,7 +38,7 @@ package struct QueueLabel: Equatable, Sendable {
 
 package struct QueueNeeds: Equatable, Sendable {
   package var database: String?
-  /// Read at each connection, and replaced now and then.
+  /// Read for each connection, and replaced from time to time.
   package var passwordFile: String?
   package var port: Int?
 

@@ -1,14 +1,14 @@
 internal import Synchronization
 
-/// How queues are opened, and what those at one place share, such as a connection.
+/// Opens queues, and holds what queues in the same place share, such as a connection.
 package final class Queues: Sendable {
-  /// How long Redis waits for signs of life of other processes.
+  /// How long a Redis queue waits for a sign of life from another process.
   package let leaseDuration: Duration
-  /// Certificate authorities, PEM, that are trusted beside the system's.
+  /// A PEM file of certificate authorities to trust in addition to the system's.
   package let certificateFile: String?
-  /// Told what a broker announces: that it takes nothing now, and why.
+  /// Called when a broker announces that it accepts nothing now, and why.
   package let tell: @Sendable (String) -> Void
-  /// Told once of each database file that others may read or replace.
+  /// Called once for each database file that other users may read or replace.
   let warn: @Sendable (String) -> Void
   private let stores = Mutex<[AnyHashable: any Sendable]>([:])
 
@@ -23,8 +23,8 @@ package final class Queues: Sendable {
     self.warn = warn
   }
 
-  /// The store that all queues at one place share.
-  /// - Parameter place: nil if nothing is there yet; asked again after `make`.
+  /// The store that all queues in one place share.
+  /// - Parameter place: nil if nothing is there yet. Evaluated again after `make`.
   package func store<Place: Hashable & Sendable, Store: Sendable>(
     at place: @autoclosure () -> Place?, make: () throws(QueueError) -> Store
   ) throws(QueueError) -> Store {
@@ -37,10 +37,10 @@ package final class Queues: Sendable {
   }
 }
 
-/// Leases in brokers that notice neither the end of a process nor that of its connection, like Redis.
+/// Leases of brokers that do not notice when a process or its connection ends, like Redis.
 package enum QueueLease {
-  /// How long others wait for a sign of life before they take messages over, which is to happen within 10 s.
+  /// How long others wait for a sign of life before they take over. They must do so within 10 s.
   package static let duration = Duration.seconds(8)
-  /// Signs of life, one per second, that may fail to come in a row: a slow disk or a pause costs no lease.
+  /// How many signs, one per second, may be missing in a row. Allows for a slow disk or a pause.
   package static let missingSigns = 8
 }

@@ -1,10 +1,10 @@
-/// The answer of a `Sink` to one message. One word: a settlement holds it while it waits.
+/// The answer of a `Sink` to one message. Indirect, so that a waiting settlement holds one word.
 package indirect enum SendResult: Sendable, Equatable {
-  /// It is as durable as the sink makes it.
+  /// The message is as durable as the sink makes it.
   case sent
   /// The sink will never take this message.
   case rejected(Rejection)
-  /// The sink does not take this message now. Try again, `after` a time if the sink asks for it.
+  /// The sink does not take this message now. Try again, `after` some time if the sink asks for it.
   case unavailable(_ detail: String, after: Duration?)
 
   /// For callers that have no dead letters.
@@ -17,13 +17,13 @@ package indirect enum SendResult: Sendable, Equatable {
   }
 }
 
-/// Why a sink will never take a message, which goes to the dead letters.
+/// Why a sink will never take a message. The message goes to the dead letters.
 package struct Rejection: Sendable, Equatable {
-  /// Stable and few, like `message-too-large`: metrics count by it.
+  /// A stable name out of a few, like `message-too-large`. Metrics count by it.
   package let reason: String
-  /// What happened, and what to do about it, in one sentence.
+  /// What happened and what to do about it, in one sentence.
   package let detail: String
-  /// Added to the dead letter, such as the status that a service answered with.
+  /// Added to the dead letter, for example the status that a service answered with.
   package let headers: [Header]
 
   package init(_ reason: String, detail: String, headers: [Header] = []) {

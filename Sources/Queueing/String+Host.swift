@@ -2,13 +2,13 @@ internal import Glibc
 internal import Supporting
 
 extension String {
-  /// Whether two hosts of URLs are the same, as far as can be told without a name server: case and spelling
-  /// make no difference, and `localhost`, 127.0.0.1, ::1, 0.0.0.0 and `::` are all this machine.
+  /// Whether two hosts of URLs are the same, as far as can be known without a name server. Ignores
+  /// case and spelling. `localhost`, 127.0.0.1, ::1, 0.0.0.0 and `::` are all this machine.
   package func isSameHost(as other: String) -> Bool { plainHost == other.plainHost }
 
   private var plainHost: String {
     if let address = (classfulAddress ?? IPAddress(self))?.unmapped {
-      // 0.0.0.0 and `::` connect to this machine; another address of 127/8 may have another server.
+      // 0.0.0.0 and `::` connect to this machine. Other addresses in 127/8 may have other servers.
       let isHere = address.family == .v4 ? [0, 0x7F00_0001].contains(address.value) : address.value <= 1
       return isHere ? "localhost" : "\(address)"
     }

@@ -1,5 +1,5 @@
 extension String {
-  /// A URL, or what was meant to be one, for the log: `***` for what may be a password.
+  /// A URL, valid or not, for the log. Anything that may be a password is shown as `***`.
   package var withoutPassword: String {
     var (shown, end) = ("", startIndex)
     for secret in secrets {
@@ -9,18 +9,18 @@ extension String {
     return shown + self[end...]
   }
 
-  /// What may be a password, in order: the text between a user name and the last `@`; what follows a host and
-  /// is no port, for its `@` may have been left out; and parameters that are named like one. By scalars,
-  /// because a colon with a mark behind it is another character.
+  /// Everything that may be a password, in order: the text between a user name and the last `@`;
+  /// what follows a host and is not a port, because its `@` may be missing; and parameters named
+  /// like one. Compares scalars, because a colon and a combining mark are one character.
   var secrets: [Range<Index>] {
-    // The name of a file, which may have any character.
+    // The path of a file may contain any character.
     if lowercased().hasPrefix("sqlite:") { return secrets(ofParametersFrom: startIndex) }
     let at = unicodeScalars.lastIndex(of: "@")
     let login = at.flatMap(login(before:)).map { [$0] } ?? []
     return login + (secretPort(behind: at).map { [$0] } ?? secrets(ofParametersFrom: at ?? startIndex))
   }
 
-  /// What is before the `@`, apart from a scheme and a plain user name.
+  /// The text before the `@`, except for a scheme and a plain user name.
   private func login(before at: Index) -> Range<Index>? {
     let front = self[..<at].unicodeScalars
     guard let slashes = front.firstRange(of: "://".unicodeScalars) else {
@@ -29,16 +29,16 @@ extension String {
     let names = front[slashes.upperBound...]
     if let colon = names.firstIndex(of: ":") { return names.index(after: colon)..<at }
     let isName = names.allSatisfy { $0 > " " && !"/?&#=".unicodeScalars.contains($0) }
-    // A login of Redis has a password, so without the colon this is probably one.
+    // A Redis login has a password, so without a colon this is probably the password.
     let isRedis = lowercased().hasPrefix("redis") && !contains("password-file=")
     return isName && !isRedis ? nil : slashes.upperBound..<at
   }
 
-  /// What follows the colon of the host, to the end, unless it is as long as a port and of digits.
+  /// Everything after the colon of the host, unless it is a number as long as a port.
   private func secretPort(behind at: Index?) -> Range<Index>? {
     var place = self[(at ?? startIndex)...].unicodeScalars.drop { $0 == "@" }
     let slashes = at == nil ? place.firstRange(of: "://".unicodeScalars) : nil
-    // Without a scheme, nothing tells where the host is.
+    // Without a scheme, nothing shows where the host is.
     if let slashes { place = place[slashes.upperBound...].drop { $0 == "/" } }
     var host = at == nil && slashes == nil ? place : place.prefix { $0 != "/" && $0 != "?" }
     if host.first == "[" {
@@ -61,14 +61,14 @@ extension String {
         guard Self.isSecret(self[parameter.startIndex..<equals]) else { continue }
         secrets.append(parameter.index(after: equals)..<parameter.endIndex)
       } else if let secret = secrets.last, self[secret.upperBound..<parameter.startIndex] == "&" {
-        // The `&` was part of it.
+        // The `&` was part of the secret.
         secrets[secrets.count - 1] = secret.lowerBound..<parameter.endIndex
       }
     }
     return secrets
   }
 
-  /// - Parameter name: of a parameter. The path of a file is no password.
+  /// - Parameter name: the name of a parameter. The path of a password file is not a secret.
   private static func isSecret(_ name: Substring) -> Bool {
     let name = name.lowercased()
     return !["password-file", "routing-key"].contains(name)

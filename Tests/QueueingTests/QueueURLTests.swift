@@ -102,8 +102,8 @@ struct QueueURLTests {
       ("queue.db", "it has no scheme"), ("kafka://host/topic", "\(scheme), not 'kafka'"), (":", scheme),
       ("secret:x@host/v", scheme), ("sqlite:", "the path of its file is missing"),
       ("sqlite:a\0b", "the path of its file has a NUL"),
-      ("sqlite://q.db", "its path stands behind sqlite: without //"),
-      ("sqlite:folder/", "its path is a file's, not a folder's"),
+      ("sqlite://q.db", "its path follows sqlite: without //"),
+      ("sqlite:folder/", "its path must name a file, not a folder"),
       ("sqlite:a?queue=b c", "\(name), not 'b c'"),
       ("sqlite:a?queue=", name), ("sqlite:a?mode=ro", "its only parameter is queue, not 'mode'"),
     ])

@@ -11,11 +11,11 @@ struct WrongQueueTests {
       ("queue.db", "it has no scheme"),
       ("ftp://host/x", "its scheme is sqlite, redis, rediss, amqp or amqps, not 'ftp'"),
       ("sqlite:", "the path of its file is missing"), ("sqlite:a.db?name=x", "its only parameter is queue"),
-      ("amqp:", "there is no :// behind its scheme"), ("amqp://h?db=1", "its parameters are queue, "),
-      ("redis:", "there is no :// behind its scheme"), ("redis://h?name=1", "its parameters are group, "),
+      ("amqp:", "there is no :// after its scheme"), ("amqp://h?db=1", "its parameters are queue, "),
+      ("redis:", "there is no :// after its scheme"), ("redis://h?name=1", "its parameters are group, "),
       ("redis://h/0", "a number alone is a database"),
       ("amqp://h//", "a / in its virtual host is written %2F"),
-      ("sqlite::memory:", "its path is a file's: a queue in memory would be lost"),
+      ("sqlite::memory:", "its path must name a file: a queue in memory would be lost"),
     ])
   func url(text: String, wrong: String) async throws {
     for arguments in [["work", "--from", text], ["enqueue", "--to", text], ["dequeue", "--from", text]] {
@@ -38,7 +38,7 @@ struct WrongQueueTests {
         folder.path: "\(folder.path) is a folder: name a file in it, like \(folder.path)/push-enricher.db",
         // Not even root can write there.
         "/proc/queue.db":
-          "the queue /proc/queue.db cannot be created: give this user the right to, in the folder /proc",
+          "the queue /proc/queue.db cannot be created: give this user write access to the folder /proc",
       ]
       for (path, message) in expected {
         let readers = path == "/proc/queue.db" ? [] : [["dequeue", "--from"]]

@@ -1,46 +1,47 @@
 internal import Supporting
 internal import Synchronization
 
-/// Admits settlements in the order of their lines. The first of adjacent ones that are ready publishes all.
+/// Admits settlements in the order of their lines. The first of adjacent ready lines publishes all.
 final class LineOrder: Sendable {
   enum Admission: Sendable {
-    /// Publish all of it, then call `finish`.
+    /// Publish the whole batch, then call `finish`.
     case granted(Batch)
-    /// An earlier line has published it, or tried to.
+    /// An earlier line has published this one, or tried to.
     case answered(Result<SendResult, QueueError>)
-    /// The line is not out, or is being settled already.
+    /// The line is no longer handed out, or is already being settled.
     case lost
     case cancelled
   }
 
-  /// Settlements that go together.
+  /// Settlements that are published together.
   struct Batch: Sendable {
     fileprivate(set) var numbers: [Int]
     fileprivate(set) var publications: [Publication]
-    /// All but the first, which publishes for them.
+    /// All except the first, which publishes for them.
     fileprivate var carried: [Waiter<Admission>] = []
   }
 
-  /// Bytes in a batch: many small payloads.
+  /// The maximum size of a batch in bytes: many small payloads.
   private static let maximumBatch = 65_536
 
   private struct Settlement {
     let publications: [Publication]
     let waiter: Waiter<Admission>
 
-    /// Nil if there are other targets. Such settlements are not grouped: a retry would publish them twice.
+    /// Nil unless there is a single publication whose target is lines. Other settlements are not
+    /// grouped, because a retry would publish them twice.
     var target: LineQueue? { publications.count == 1 ? publications[0].target as? LineQueue : nil }
     var size: Int { publications.reduce(0) { $0 + $1.message.body.count } }
   }
 
   private struct State {
-    /// Lines that are out, sorted: the first is to be settled next.
+    /// Lines that are handed out, sorted. The first is settled next.
     var numbers: [Int] = []
-    /// Lines that are being settled.
+    /// Lines that are being settled now.
     var current: [Int] = []
     var waiting: [Int: Settlement] = [:]
 
-    /// The next batch, if it is ready and none is under way.
+    /// The next batch, if it is ready and no other is being settled.
     mutating func next() -> (Waiter<Admission>, Batch)? {
       guard current.isEmpty, let first = numbers.first, let leader = waiting.removeValue(forKey: first) else {
         return nil
@@ -64,7 +65,7 @@ final class LineOrder: Sendable {
 
   private let state = Mutex(State())
 
-  /// The line `number` is handed out.
+  /// Notes that the line `number` was handed out.
   func enter(_ number: Int) {
     state.withLock { state in
       let index = state.numbers.firstIndex { $0 > number } ?? state.numbers.endIndex
@@ -72,7 +73,8 @@ final class LineOrder: Sendable {
     }
   }
 
-  /// The line `number` was given back: later ones need not wait for it. Returns false if it was not out.
+  /// Notes that the line `number` was given back, so later lines need not wait for it. Returns
+  /// false if it was not handed out.
   func leave(_ number: Int) -> Bool {
     let (wasOut, own) = state.withLock { state in
       let wasOut = state.numbers.contains(number)
@@ -85,7 +87,7 @@ final class LineOrder: Sendable {
     return wasOut
   }
 
-  /// Ends an admission. Unless it is `sent`, each of its lines has to be settled again before later ones.
+  /// Ends an admission. Unless `sent`, each of its lines must be settled again before later lines.
   func finish(_ batch: Batch, _ result: Result<SendResult, QueueError>) {
     state.withLock { state in
       if case .success(.sent) = result { state.numbers.removeAll { batch.numbers.contains($0) } }
@@ -95,7 +97,7 @@ final class LineOrder: Sendable {
     for waiter in batch.carried { waiter.resume(returning: .answered(result)) }
   }
 
-  /// Waits until no earlier line is out, or an earlier one has published these, too.
+  /// Waits until no earlier line is out, or until an earlier line has published this one too.
   func admit(_ number: Int, publishing publications: [Publication]) async -> Admission {
     let waiter = Waiter<Admission>()
     let settlement = Settlement(publications: publications, waiter: waiter)
@@ -105,7 +107,7 @@ final class LineOrder: Sendable {
     }
   }
 
-  /// Lets a settlement wait, and admits the next one, which may be the same.
+  /// Adds a waiting settlement, then admits the next one, which may be the same.
   @inline(never)  // see `TaskPool`
   private func add(_ settlement: Settlement, for number: Int) -> Admission? {
     let refusal: Admission? = state.withLock { state in

@@ -2,17 +2,17 @@ internal import Dispatch
 internal import Supporting
 internal import Synchronization
 
-/// One payload per line, from stdin or to stdout. Receipts are line numbers. Lines have no headers, and are
-/// not synced to a disk. A line that is not settled when the process ends is lost.
+/// One payload per line, from stdin or to stdout. Receipts are line numbers. Lines have no headers,
+/// and are not synced to disk. A line that is not settled when the process ends is lost.
 ///
-/// A settlement waits for those of earlier lines, unless these were given back, which keeps the order of
-/// lines and bounds the memory. The process has to ignore SIGPIPE.
+/// A settlement waits until all earlier lines are settled or given back. This keeps the order of
+/// lines and limits the memory. The process must ignore SIGPIPE.
 package final class LineQueue: DrainableSource, Sink {
   private struct State {
     var reader: LineReader
-    /// Lines that were given back, by their numbers.
+    /// Lines that were given back, by number.
     var returned: [Int: Message] = [:]
-    /// Why no more can be read. Thrown after all lines that were read have been handed out.
+    /// Why no more lines can be read. Thrown after all lines that were read have been handed out.
     var failure: QueueError?
 
     mutating func next() throws(QueueError) -> (Int, Message)? {
@@ -31,7 +31,7 @@ package final class LineQueue: DrainableSource, Sink {
   private let reading = DispatchQueue(label: "push-enricher.lines.in")
   private let writing = DispatchQueue(label: "push-enricher.lines.out")
 
-  /// Reads and writes these descriptors, which the caller keeps open.
+  /// Reads and writes these descriptors. The caller keeps them open.
   package init(input: Int32, output: Int32) {
     state = Mutex(State(reader: LineReader(input)))
     writer = LineWriter(descriptor: output)
@@ -43,7 +43,7 @@ package final class LineQueue: DrainableSource, Sink {
     }
   }
 
-  /// Lines that have arrived; nil at the end of the input. Waits only for a disk.
+  /// Returns lines that have arrived, or nil at the end of the input. Waits only for a disk.
   private func take(_ limit: Int) throws(QueueError) -> [Delivery]? {
     try state.withLock { (state) throws(QueueError) in
       var deliveries: [Delivery] = []
@@ -108,7 +108,7 @@ package final class LineQueue: DrainableSource, Sink {
   private func settle(_ batch: LineOrder.Batch) async throws(QueueError) -> SendResult {
     let publications = batch.publications
     do throws(QueueError) {
-      // All publications for several lines have the same target.
+      // If the batch has several lines, all of its publications have the same target.
       let isOne = batch.numbers.count == 1 || publications.isEmpty
       let result = try await isOne ? publications.publish() : publications.publish(at: publications[0].target)
       order.finish(batch, .success(result))

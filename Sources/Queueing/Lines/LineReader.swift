@@ -1,26 +1,26 @@
 internal import Glibc
 internal import Supporting
 
-/// Reads lines of a file, a pipe or a terminal. Holds little more than the longest line.
+/// Reads lines from a file, a pipe or a terminal. Holds little more than the longest line.
 struct LineReader {
-  /// Bytes that longer lines are truncated to: sixteen times the longest payload, so that they are refused.
+  /// Longer lines are truncated to this length and then refused: 16 times the longest payload.
   static let maximumLength = 1_048_576
-  /// Bytes that are read ahead if lines are short. More would be no faster.
+  /// How many bytes are read ahead if lines are short. More would not be faster.
   private static let pieceLength = 16_384
 
-  /// Of the last line that was returned, from 1.
+  /// The number of the last returned line, from 1.
   private(set) var number = 0
   private let descriptor: Int32
-  /// Bytes that were read. Those from `start` on were not returned yet; before `searched` is no line break.
+  /// Bytes from `start` on have not been returned yet. Before `searched`, they have no line break.
   private var buffer: [UInt8] = []
   private var (start, searched) = (0, 0)
   /// Whether the next bytes are the rest of a truncated line.
   private var isInsideCutLine = false
-  /// Whether the input has ended. Its last line needs no line break.
+  /// Whether the input has ended. The last line needs no line break.
   private var isComplete = false
-  /// Whether only the rest of a line that was begun is still to be read.
+  /// Whether to read only the rest of a line that has begun.
   private var isStopping = false
-  /// Offset of the next read, if no other process moves it; nil for a pipe.
+  /// The offset of the next read, unless another process moves it. Nil for a pipe.
   private var fileOffset: off_t?
 
   init(_ descriptor: Int32) {
@@ -30,10 +30,11 @@ struct LineReader {
 
   var isAtEnd: Bool { start == buffer.count && (isComplete || isStopping) }
 
-  /// Begins no further line, and completes the last one. Puts lines of a file back, for other processes.
+  /// Stops reading new lines, but finishes a line that has begun. If the input is a file, seeks
+  /// back to the first line that was not returned, for other processes.
   mutating func stop() {
     guard !isStopping else { return }
-    // The rest of a truncated line is of no use to others.
+    // Nobody else can use the rest of a truncated line.
     if fileOffset != nil { while isInsideCutLine, !isComplete, (try? fill()) == true { _ = nextInBuffer() } }
     isStopping = true
     guard let fileOffset, start < buffer.count, Self.offset(in: descriptor) == fileOffset else { return }
@@ -43,15 +44,15 @@ struct LineReader {
     }
   }
 
-  /// Returns the last line as it is, without waiting for its rest.
+  /// Lets `next` return the last line as it is, without waiting for its rest.
   mutating func giveUp() { isComplete = true }
 
-  /// The next line that is not blank, without its line break; nil while there is none. Waits only for a disk.
+  /// The next non-blank line, without line break. Nil if there is none yet. Waits only for a disk.
   /// - Throws: `QueueError.refused` if the input cannot be read.
   mutating func next() throws(QueueError) -> [UInt8]? {
     while true {
       if let line = nextInBuffer() {
-        // White space of JSON (RFC 8259 section 2).
+        // JSON white space (RFC 8259 section 2).
         if !line.allSatisfy(" \t\r".utf8.contains) { return line }
       } else {
         guard !isComplete, try fill() else { return nil }
@@ -59,7 +60,7 @@ struct LineReader {
     }
   }
 
-  /// Returns the rest of a truncated line as an empty one.
+  /// Returns the rest of a truncated line as an empty line.
   private mutating func nextInBuffer() -> [UInt8]? {
     let lineBreak = buffer[searched...].firstIndex(of: UInt8(ascii: "\n"))
     let end = lineBreak ?? buffer.count
@@ -74,14 +75,14 @@ struct LineReader {
     return line
   }
 
-  /// Returns false if there was nothing to read.
+  /// Returns false if there is nothing to read now.
   private mutating func fill() throws(QueueError) -> Bool {
     var interest = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
     guard !isAtEnd, unsafe poll(&interest, 1, 0) != 0 else { return false }
     buffer.removeFirst(start)
     searched -= start
     start = 0
-    // So few that the buffer grows only for long lines; byte by byte at the end, to read nothing behind it.
+    // The buffer grows only for long lines. When stopping, nothing after the line may be read.
     let wanted = isStopping ? 1 : max(Self.pieceLength - buffer.count, Self.pieceLength / 2)
     var (count, code) = (0, Int32(0))
     buffer.append(addingCapacity: wanted) { [descriptor] space in
@@ -100,7 +101,7 @@ struct LineReader {
     return true
   }
 
-  /// Nil unless it is a regular file: other things with an offset, such as disks, may not be read twice.
+  /// Nil unless it is a regular file. A disk has an offset too, but may not be read twice.
   private static func offset(in descriptor: Int32) -> off_t? {
     var status = stat()
     guard unsafe fstat(descriptor, &status) == 0, status.st_mode.isRegularFile else { return nil }

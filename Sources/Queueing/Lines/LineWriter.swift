@@ -1,14 +1,14 @@
 internal import Glibc
 internal import Supporting
 
-/// Writes lines to a file, a pipe or a terminal. After an error, a file has none of them.
+/// Writes lines to a file, a pipe or a terminal. After an error, a file has none of the lines.
 struct LineWriter {
   let descriptor: Int32
 
   /// Blocks while a pipe is full.
-  /// - Throws: `QueueError.unavailable` if the disk is full, `.refused` if the reader of a pipe is gone.
+  /// - Throws: `QueueError.unavailable` if the disk is full, `.refused` if nobody reads the pipe.
   func write(_ messages: [Message]) throws(QueueError) {
-    // In one piece: they are few, or small.
+    // Written in one piece: the lines are few, or small.
     let (start, bytes) = (fileEnd, Self.lines(messages))
     let written = FileBytes.countWritten(bytes, to: descriptor)
     guard written < bytes.count else { return }
@@ -23,14 +23,14 @@ struct LineWriter {
     }
   }
 
-  /// Each body in one line: line breaks, which JSON has only between tokens (RFC 8259), become spaces.
+  /// One line per body. Line breaks, which JSON has only between tokens (RFC 8259), become spaces.
   private static func lines(_ messages: [Message]) -> [UInt8] {
     var lines: [UInt8] = []
     lines.reserveCapacity(messages.reduce(0) { $0 + $1.body.count + 1 })
     for message in messages {
       let start = lines.count
       lines += message.body
-      // Without a branch: so the compiler does sixteen bytes at once.
+      // No branch, so that the compiler handles sixteen bytes at once.
       for index in start..<lines.count {
         lines[index] = lines[index] == UInt8(ascii: "\n") ? UInt8(ascii: " ") : lines[index]
       }
@@ -39,7 +39,7 @@ struct LineWriter {
     return lines
   }
 
-  /// Offset of the next line; nil unless the descriptor is at the end of a regular file.
+  /// The offset of the next line. Nil unless the descriptor is at the end of a regular file.
   private var fileEnd: off_t? {
     var status = stat()
     guard unsafe fstat(descriptor, &status) == 0, status.st_mode.isRegularFile else { return nil }
@@ -48,7 +48,7 @@ struct LineWriter {
     return offset == status.st_size ? offset : nil
   }
 
-  /// Removes lines that will be written again from a file, unless another process has written there, too.
+  /// Removes lines that will be written again from a file, unless another process wrote there too.
   private func takeBack(_ written: Int, from start: off_t?) {
     guard let start, written > 0, fileEnd == start + off_t(written) else { return }
     if ftruncate(descriptor, start) == 0 { lseek(descriptor, start, SEEK_SET) }

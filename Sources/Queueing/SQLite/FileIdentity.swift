@@ -6,7 +6,7 @@ struct FileIdentity: Hashable {
   private let device: dev_t
   private let number: ino_t
 
-  /// Nil for a missing file. Not opened: closing it would drop locks (sqlite.org/howtocorrupt.html).
+  /// Nil if missing. Opening and closing it would drop locks (sqlite.org/howtocorrupt.html).
   init?(of path: String) {
     var status = stat()
     guard unsafe stat(path, &status) == 0 else { return nil }
@@ -18,7 +18,7 @@ struct FileIdentity: Hashable {
     number = status.st_ino
   }
 
-  /// Whether both paths lead to one file, also if it is still to be created.
+  /// Whether both paths lead to the same file, even if it does not exist yet.
   static func isSame(_ path: String, as other: String) -> Bool {
     let (file, otherFile) = (FileIdentity(of: path), FileIdentity(of: other))
     if file != nil || otherFile != nil { return file == otherFile }

@@ -1,7 +1,7 @@
 internal import Notifications
 
-/// Headers as a JSON object, so that the `sqlite3` shell can read them: `headers ->> 'apns-topic'`. Names may
-/// repeat; order is kept. Bytes of other programs that are not UTF-8 are kept, too (`ByteEscapedText`).
+/// Headers as a JSON object, so that the `sqlite3` shell can read them: `headers ->> 'apns-topic'`.
+/// Names may repeat, and order is kept. Bytes need not be UTF-8 (`ByteEscapedText`).
 enum HeaderText {
   static func write(_ headers: [Header]) -> String {
     var writer = JSONWriter()
@@ -11,10 +11,10 @@ enum HeaderText {
     return SurrogateEscape.write(String(decoding: writer.bytes, as: UTF8.self))
   }
 
-  /// A number or an object becomes its spelling; text that only SQLite reads, like JSON5, becomes one header.
+  /// Numbers and objects become their JSON text. JSON5, which SQLite reads, becomes one header.
   static func read(_ text: String) -> [Header] {
     if text == "{}" { return [] }
-    // SQLite limits the depth.
+    // No limit on the depth is needed: SQLite has one.
     let document = try? JSONDocument(
       Array(SurrogateEscape.read(text).utf8), maximumDepth: .max, maximumLength: .max)
     guard let document, document.root.kind == .object else { return [Header("unreadable-headers", text)] }

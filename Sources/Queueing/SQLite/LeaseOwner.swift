@@ -1,23 +1,24 @@
 internal import Glibc
 internal import Supporting
 
-/// A holder of leases on messages of a database: one byte of the file `DATABASE-lock`, locked as long as this
-/// value exists. A lease names its byte. However the process ends, the kernel drops the lock, and others may
-/// take its messages. No clock is involved. It is an open file description lock (fcntl(2)): two of them in
-/// one process exclude each other, and closing another descriptor of the file does not drop it.
+/// A holder of leases on messages of a database. It locks one byte of the file `DATABASE-lock` as
+/// long as this value exists, and its leases name that byte. However the process ends, the kernel
+/// drops the lock, and other processes may take its messages. No clock is involved. It is an open
+/// file description lock (fcntl(2)): two of them in one process exclude each other, and closing
+/// another descriptor of the file does not drop it.
 struct LeaseOwner: ~Copyable {
-  /// Of fcntl(2); Swift does not import them.
+  /// From fcntl(2). Swift does not import them.
   private static let getLock: Int32 = 36  // F_OFD_GETLK
   private static let setLock: Int32 = 37  // F_OFD_SETLK
 
-  /// The place of the byte, 1 to 2^62: random, so that it is free. The file stays empty.
+  /// The offset of the byte, 1 to 2^62. Random, so that it is free. The file stays empty.
   let number: Int64
   private let path: String
   private let descriptor: Int32
   private let file: FileIdentity
 
   /// Opens or creates the file beside `database`, a path with all links resolved.
-  /// - Throws: `QueueError.refused` if the file cannot be opened, or its file system lacks the locks.
+  /// - Throws: `QueueError.refused` if the file cannot be opened, or cannot be locked in this way.
   init(of database: String, number: Int64 = .random(in: 1...1 << 62)) throws(QueueError) {
     let path = database + "-lock"
     let descriptor = try Self.open(path, like: database)
@@ -33,28 +34,29 @@ struct LeaseOwner: ~Copyable {
 
   deinit { close(descriptor) }
 
-  /// Locks the byte in a new file if the old one was removed or replaced, because others do not see its lock.
+  /// If the file was removed or replaced, locks the byte in the new file. Other processes do not
+  /// see the old lock.
   mutating func keep(of database: String) throws(QueueError) {
     if FileIdentity(of: path) != file { self = try LeaseOwner(of: database, number: number) }
   }
 
-  /// Whether the process that holds leases under `owner` may still work on them.
+  /// Whether the process that holds leases as `owner` may still be working on them.
   func isAlive(_ owner: Int64) -> Bool {
-    // Nobody's own lock is in its way.
+    // The kernel does not report a lock to the descriptor that holds it.
     if owner == number { return true }
     var lock = Self.lock(owner)
     return unsafe fcntl(descriptor, Self.getLock, &lock) != 0 || lock.l_type != F_UNLCK
   }
 
   private static func lock(_ number: Int64) -> flock {
-    // The last member, a process, must be 0 here.
+    // `l_pid` must be 0 for these locks.
     flock(l_type: Int16(F_WRLCK), l_whence: Int16(SEEK_SET), l_start: Int(number), l_len: 1, l_pid: 0)
   }
 
   private static func open(_ path: String, like database: String) throws(QueueError) -> Int32 {
     var status = stat()
     var file = unsafe stat(database, &status) == 0 ? DatabaseCompanions.make(path, like: status) : -1
-    // No link: a stranger's could lead to any file.
+    // Follows no link: another user could have made one to any file.
     if file < 0, errno == EEXIST { file = unsafe Glibc.open(path, O_RDWR | O_CLOEXEC | O_NOFOLLOW) }
     if file >= 0 { return file }
     let (code, reason) = (errno, String(errno: errno))

@@ -1,7 +1,8 @@
 /// Messages that are too long to be held in memory.
 extension MessageTable {
-  /// Shortens the oldest free message. Puts each value that is longer than `MessageLimits.maximumBatchSize`
-  /// whole into the queue `NAME-too-long`, as the body of a message with the same id and the header `part`.
+  /// Shortens the oldest free message. Moves each value longer than
+  /// `MessageLimits.maximumBatchSize` to the queue `NAME-too-long`, as the body of a message with
+  /// the same id and the header `part`.
   mutating func shortenOldest(of queue: String) throws(QueueError) {
     let oldest = try connection.rows(
       "SELECT number, attempts FROM message WHERE queue = ?1 AND owner <= 0 ORDER BY number LIMIT 1",
@@ -19,8 +20,8 @@ extension MessageTable {
       [.integer(number), .text(queue), .text(id), .integer(attempts), .text(headers), .blob(body)])
   }
 
-  /// Returns the whole value; or, if it is too long, its beginning and its length in bytes.
-  /// - Parameter id: of the message; nil for its id itself.
+  /// Returns the whole value or, if it is too long, its beginning and its length in bytes.
+  /// - Parameter id: the id of the message, or nil when shortening the id itself.
   private mutating func shorten(
     _ column: String, of number: Int64, from queue: String, id: String? = nil
   ) throws(QueueError) -> (bytes: [UInt8], length: Int?) {
@@ -35,12 +36,12 @@ extension MessageTable {
       ])
     let kept = try connection.blob("body", of: connection.lastNumber, isWritable: true)
     do throws(QueueError) {
-      // On one connection, SQLite would search for the next read from the beginning after each write.
+      // On one connection, SQLite would search from the beginning of the value after each write.
       let reader = try SQLiteConnection(path: connection.path)
       try reader.execute("PRAGMA cache_size = -64")
       try kept.write(contentsOf: reader.blob(column, of: number))
     } catch {
-      // The other connection does not see a row that this transaction has inserted.
+      // The other connection does not see a row that this transaction inserted.
       try kept.write(contentsOf: value)
     }
     return (start, value.count)

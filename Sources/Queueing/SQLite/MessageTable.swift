@@ -1,9 +1,9 @@
-/// Operations on the messages of a file, of which transactions are made.
+/// Operations on the messages of a file. A transaction is made up of them.
 struct MessageTable: ~Copyable {
   var connection: SQLiteConnection
   private var owner: LeaseOwner
 
-  /// - Throws: `QueueError.refused` for a file that is neither a queue nor empty.
+  /// - Throws: `QueueError.refused` if the file is neither a queue nor empty.
   init(path: String) throws(QueueError) {
     var connection = try SQLiteConnection(path: path)
     try SQLiteSchema.prepare(&connection)
@@ -11,7 +11,7 @@ struct MessageTable: ~Copyable {
     self.connection = connection
   }
 
-  /// Runs `body` as the only writer of the file. Its changes are durable afterwards, or undone if it throws.
+  /// Runs `body` as the only writer. Its changes are durable afterwards, or undone if it throws.
   mutating func transaction<Value>(
     _ body: (inout MessageTable) throws(QueueError) -> Value
   ) throws(QueueError) -> Value {
@@ -37,11 +37,11 @@ struct MessageTable: ~Copyable {
       [.text(queue), .text(message.id), .text(HeaderText.write(message.headers)), .blob(message.body)])
   }
 
-  /// Puts the oldest free messages on lease: at most `limit`, fewer if they are long.
+  /// Puts up to `limit` of the oldest free messages on lease. Takes fewer if they are long.
   mutating func lease(_ limit: Int, of queue: String) throws(QueueError) -> [Delivery] {
     try endLeasesOfTheDead()
     var (deliveries, isLong) = try oldest(limit, of: queue)
-    // SQLite holds a row twice when it rewrites it for a lease, so a long one is shortened before.
+    // To lease a row, SQLite rewrites it and holds it twice, so a long row is shortened first.
     if isLong, deliveries.isEmpty {
       try shortenOldest(of: queue)
       deliveries = try oldest(limit, of: queue).deliveries
@@ -57,22 +57,22 @@ struct MessageTable: ~Copyable {
     return deliveries
   }
 
-  /// Frees the messages of processes that have ended. Asks the kernel once for each process.
+  /// Frees the messages of ended processes. Asks the kernel once for each process.
   private mutating func endLeasesOfTheDead() throws(QueueError) {
-    // The condition is the one of the index.
+    // The same condition as in the index, so that SQLite can use it.
     let owners = try connection.rows("SELECT DISTINCT owner FROM message WHERE owner > 0") { $0.integer(0) }
     for other in owners where !owner.isAlive(other) {
       try connection.run("UPDATE message SET owner = 0 WHERE owner > 0 AND owner = ?1", [.integer(other)])
     }
   }
 
-  /// The oldest free messages, and whether the next one is too long.
+  /// Returns the oldest free messages, and whether the next one is too long.
   private mutating func oldest(
     _ limit: Int, of queue: String
   ) throws(QueueError) -> (deliveries: [Delivery], isLong: Bool) {
     var deliveries: [Delivery] = []
     var room = MessageLimits.maximumBatchSize
-    // That queue keeps what was too long, and hands it out whole.
+    // The `-too-long` queue keeps what was too long, and hands it out whole.
     let longest = queue.hasSuffix(MessageLimits.tooLongSuffix) ? Int.max : MessageLimits.maximumBatchSize
     let isLong = try connection.run(
       """
@@ -82,7 +82,7 @@ struct MessageTable: ~Copyable {
     ) { row in
       let message = Message(id: row.text(1), body: row.bytes(3), headers: HeaderText.read(row.text(2)))
       room -= message.size
-      // The number of the row, and 64 random bits, new with each hand-out.
+      // The number of the row and 64 random bits, new for each hand-out.
       let receipt = "\(row.integer(0))-\(String(UInt64.random(in: 0...UInt64.max), radix: 16))"
       let attempts = Int(min(row.integer(4), Int64(Delivery.maximumAttempt)))
       deliveries.append(Delivery(message: message, attempt: attempts + 1, receipt: receipt))
@@ -95,7 +95,7 @@ struct MessageTable: ~Copyable {
       "SELECT 1 FROM message WHERE number = CAST(?1 AS INTEGER) AND receipt = ?1", [.text(receipt)]) != nil
   }
 
-  /// Undoes the hand-out, if it is still held.
+  /// Undoes the hand-out if the delivery is still held.
   mutating func release(_ receipt: String) throws(QueueError) {
     try connection.run(
       """
@@ -104,14 +104,14 @@ struct MessageTable: ~Copyable {
       """, [.text(receipt)])
   }
 
-  /// Removes the message of a delivery. Returns false if it is not held any more.
+  /// Removes the message of a delivery. Returns false if the delivery is no longer held.
   mutating func remove(_ receipt: String) throws(QueueError) -> Bool {
     try connection.run(
       "DELETE FROM message WHERE number = CAST(?1 AS INTEGER) AND receipt = ?1", [.text(receipt)])
     return connection.changes == 1
   }
 
-  /// Scans the index: 0.1 s for a million messages. Without the age: messages have no time.
+  /// Scans the index, which takes 0.1 s for a million messages. No age, because rows have no time.
   mutating func backlog(of queue: String) throws(QueueError) -> Backlog? {
     try connection.rows(
       "SELECT count(*), coalesce(sum(owner > 0), 0) FROM message WHERE queue = ?1", [.text(queue)]
@@ -122,7 +122,7 @@ struct MessageTable: ~Copyable {
     try connection.value("SELECT 1 FROM message WHERE queue = ?1 LIMIT 1", [.text(queue)]) == nil
   }
 
-  /// The oldest messages, on lease or not.
+  /// The oldest messages, whether on lease or not.
   mutating func list(_ limit: Int, of queue: String) throws(QueueError) -> [Message] {
     try connection.rows(
       "SELECT id, headers, body FROM message WHERE queue = ?1 ORDER BY number LIMIT ?2",

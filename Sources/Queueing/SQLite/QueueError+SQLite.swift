@@ -3,14 +3,14 @@ internal import Glibc
 internal import Supporting
 
 extension QueueError {
-  /// The meaning of a result code (sqlite.org/rescode.html), extended or not, and of the `errno` behind it.
+  /// Explains a result code (sqlite.org/rescode.html), extended or not, and the `errno` behind it.
   @unsafe init(sqlite code: Int32, _ connection: OpaquePointer?, path: String) {
     let kernel = unsafe sqlite3_system_errno(connection)
     let text = unsafe sqlite3_errstr(code).map { unsafe String(cString: $0) } ?? "code \(code)"
     let detail = kernel == 0 ? text : "\(text) (\(String(errno: kernel)))"
     self =
       switch code & 0xFF {
-      // SQLite knows ENOSPC only, and reports the others as a failed disk.
+      // SQLite knows only ENOSPC, and reports the others as a disk failure.
       case _ where [ENOSPC, EDQUOT, EFBIG].contains(kernel), SQLITE_FULL:
         .unavailable("no space is left for the queue \(path): free some, and it goes on by itself")
       case SQLITE_BUSY, SQLITE_LOCKED, SQLITE_PROTOCOL:
@@ -20,7 +20,7 @@ extension QueueError {
       case SQLITE_NOMEM: .unavailable("there is no memory for the queue \(path)")
       case SQLITE_READONLY, SQLITE_PERM, SQLITE_AUTH:
         .refused(
-          "the queue \(path) cannot be written: give this user the right to, for the file and its folder")
+          "the queue \(path) cannot be written: let this user read and write the file and its folder")
       case SQLITE_NOTADB:
         .refused("\(path) is no SQLite database: name another file, or one that does not exist yet")
       case SQLITE_CORRUPT:
@@ -31,21 +31,21 @@ extension QueueError {
       }
   }
 
-  /// SQLite has one code for all reasons why a file cannot be opened: the kernel is asked again.
+  /// SQLite has one code for every reason why a file cannot be opened, so ask the kernel again.
   private static func whyNotOpened(_ path: String) -> String {
     let folder = path.parentDirectory
     var status = stat()
     if unsafe stat(path, &status) == 0 {
       return status.st_mode & S_IFMT == S_IFDIR
         ? "\(path) is a folder: name a file in it, like \(path)/push-enricher.db"
-        : "the queue \(path) cannot be opened: give this user the right to, for the file and its folder"
+        : "the queue \(path) cannot be opened: let this user read and write the file and its folder"
     }
     switch errno {
     case ENOENT where unsafe access(folder, F_OK) != 0:
       return "the folder \(folder) of the queue does not exist: create it, or name another"
-    case ENOTDIR: return "the queue \(path) cannot be: \(folder) is not a folder"
+    case ENOTDIR: return "the queue \(path) cannot exist: \(folder) is not a folder"
     default:
-      return "the queue \(path) cannot be created: give this user the right to, in the folder \(folder)"
+      return "the queue \(path) cannot be created: give this user write access to the folder \(folder)"
     }
   }
 }

@@ -1,12 +1,12 @@
 internal import CSQLite
 
-/// A text or blob of one row, read piece by piece (sqlite.org/c3ref/blob_open.html); closed with this value.
-/// Expires when the row is changed in another way.
+/// A text or blob of one row, read piece by piece (sqlite.org/c3ref/blob_open.html). Closed with
+/// this value. Expires if the row is changed in another way.
 @safe struct SQLiteBlob: ~Copyable {
   private let handle, connection: OpaquePointer
   private let path: String
 
-  /// Takes `handle` over.
+  /// Takes over `handle`.
   @unsafe init(_ handle: OpaquePointer, of connection: OpaquePointer, path: String) {
     unsafe self.handle = handle
     unsafe self.connection = connection
@@ -15,10 +15,10 @@ internal import CSQLite
 
   deinit { unsafe sqlite3_blob_close(handle) }
 
-  /// The length in bytes, also of text.
+  /// The length in bytes, even of text.
   var count: Int { Int(unsafe sqlite3_blob_bytes(handle)) }
 
-  /// Overwrites the beginning of this value with `source`, which must not be longer.
+  /// Overwrites the beginning of this value with `source`, which must not be longer than it.
   func write(contentsOf source: borrowing SQLiteBlob) throws(QueueError) {
     for start in stride(from: 0, to: source.count, by: 65_536) {
       let piece = try source.bytes(start..<min(start + 65_536, source.count))

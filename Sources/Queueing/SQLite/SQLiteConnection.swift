@@ -1,21 +1,21 @@
 internal import CSQLite
 internal import Glibc
 
-/// A connection to one database file; closed with this value. Used by one thread at a time.
+/// A connection to one database file. Closed with this value. Only one thread may use it at a time.
 @safe struct SQLiteConnection: ~Copyable {
   /// As the user wrote it.
   let path: String
   private let handle: OpaquePointer
-  /// Prepared statements by their text: preparing one takes longer than running it.
+  /// Prepared statements by their text. Preparing one takes longer than running it.
   private var statements: [String: SQLiteStatement] = [:]
 
-  /// Opens the file, and creates it if it is missing.
+  /// Opens the file. Creates it if it is missing.
   init(path: String) throws(QueueError) {
-    // Otherwise SQLite interprets names such as `:memory:` and `file:x?mode=memory`.
+    // Without `./`, SQLite would interpret names such as `:memory:` and `file:x?mode=memory`.
     let name = path.hasPrefix("/") ? path : "./\(path)"
     Self.create(name)
     var opened: OpaquePointer?
-    // Without SQLite's own locks, as one thread at a time uses it, and with detailed error codes.
+    // NOMUTEX, because only one thread uses it at a time. EXRESCODE gives detailed error codes.
     let flags = SQLITE_OPEN_READWRITE | SQLITE_OPEN_NOMUTEX | SQLITE_OPEN_EXRESCODE
     let code = unsafe sqlite3_open_v2(name, &opened, flags, nil)
     guard code == SQLITE_OK, let handle = unsafe opened else {
@@ -27,20 +27,20 @@ internal import Glibc
     unsafe sqlite3_busy_timeout(handle, 5_000)
   }
 
-  /// Creates a missing file for its owner alone: SQLite would let everybody read it, and the files beside it.
-  /// If this fails, opening it tells why.
+  /// Creates a missing file that only its owner can access. SQLite would let everyone read it and
+  /// the files beside it. If this fails, opening the file reports why.
   private static func create(_ path: String) {
-    // Not an existing file: closing it would drop this process's locks on it (sqlite.org/howtocorrupt.html).
+    // Not an existing file: closing it would drop the locks on it (sqlite.org/howtocorrupt.html).
     let flags = O_RDWR | O_CREAT | O_CLOEXEC
     var file = unsafe Glibc.open(path, flags | O_EXCL, 0o600)
-    // A link to a missing file.
+    // It is a link to a missing file.
     if file < 0, errno == EEXIST, unsafe access(path, F_OK) != 0, errno == ENOENT {
       file = unsafe Glibc.open(path, flags, 0o600)
     }
     if file >= 0 { close(file) }
   }
 
-  // Closed once its statements are finalised. That rolls back a transaction, and may merge the journal.
+  // Closes once its statements are finalized. Rolls back a transaction, and may merge the journal.
   deinit { unsafe sqlite3_close_v2(handle) }
 
   private func failure(_ code: Int32) -> QueueError { unsafe QueueError(sqlite: code, handle, path: path) }
@@ -54,18 +54,18 @@ internal import Glibc
     try check(unsafe sqlite3_exec(handle, sql, nil, nil, nil))
   }
 
-  /// Runs one statement to its end, or as long as further rows are wanted.
+  /// Runs one statement to its end, or until no more rows are wanted.
   /// - Parameters:
-  ///   - values: for `?1`, `?2`, …
-  ///   - longest: stops before a row with a value of more bytes; nil for SQLite's own limit.
-  /// - Returns: whether it has stopped before such a row.
+  ///   - values: the values for `?1`, `?2`, …
+  ///   - longest: stops before a row with a value of more bytes. Nil means SQLite's own limit.
+  /// - Returns: whether it stopped before such a row.
   @discardableResult
   mutating func run(
     _ sql: String, _ values: [SQLiteValue] = [], longest: Int? = nil,
     while isWanted: @autoclosure () -> Bool = true, body: (SQLiteStatement) -> Void = { _ in }
   ) throws(QueueError) -> Bool {
     let statement = try statement(sql)
-    // -1 changes nothing.
+    // -1 leaves the limit unchanged.
     let usual = unsafe sqlite3_limit(handle, SQLITE_LIMIT_LENGTH, longest.map { Int32(clamping: $0) } ?? -1)
     defer {
       statement.reset()
@@ -90,7 +90,7 @@ internal import Glibc
     return rows
   }
 
-  /// The first column of the last row, as text; nil if there is none.
+  /// The first column of the last row as text, or nil if there are no rows.
   mutating func value(_ sql: String, _ values: [SQLiteValue] = []) throws(QueueError) -> String? {
     try rows(sql, values) { $0.text(0) }.last
   }
@@ -106,7 +106,7 @@ internal import Glibc
   }
 
   /// A text or blob of the message `number`.
-  /// - Parameter isWritable: whether it may be overwritten. Its length cannot change.
+  /// - Parameter isWritable: whether the value may be overwritten. Its length cannot change.
   func blob(_ column: String, of number: Int64, isWritable: Bool = false) throws(QueueError) -> SQLiteBlob {
     var opened: OpaquePointer?
     let code = unsafe sqlite3_blob_open(
@@ -118,20 +118,21 @@ internal import Glibc
   /// The absolute path of the file, with all links resolved.
   var file: String { unsafe sqlite3_db_filename(handle, "main").map { unsafe String(cString: $0) } ?? path }
 
-  /// Number of rows that the last statement has changed.
+  /// How many rows the last statement changed.
   var changes: Int { Int(unsafe sqlite3_changes64(handle)) }
-  /// Number of the row that was inserted last.
+  /// The number of the last inserted row.
   var lastNumber: Int64 { unsafe sqlite3_last_insert_rowid(handle) }
 
-  /// Starts a transaction as the only writer of the file. A reader could not write once another process has.
+  /// Starts a transaction as the only writer. One that starts as a reader can no longer write once
+  /// another process has written.
   mutating func begin() throws(QueueError) { try run("BEGIN IMMEDIATE") }
 
-  /// Undoes all changes since `begin`, unless a failure has done so already.
+  /// Undoes all changes since `begin`, unless a failure has already undone them.
   mutating func rollBack() {
     if unsafe sqlite3_get_autocommit(handle) == 0 { _ = try? run("ROLLBACK") }
   }
 
-  /// Whether the file was moved or deleted, so that other processes do not see what is written to it.
+  /// Whether the file was moved or deleted, so that others do not see what is written to it.
   var hasMoved: Bool {
     var hasMoved: Int32 = 0
     return unsafe sqlite3_file_control(handle, nil, SQLITE_FCNTL_HAS_MOVED, &hasMoved) == SQLITE_OK

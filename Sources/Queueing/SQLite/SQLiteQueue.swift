@@ -1,5 +1,6 @@
-/// A queue in an SQLite file, which several processes of one machine may share. A lease lasts as long as its
-/// process (`LeaseOwner`). A settlement that publishes into queues of the same file is one transaction.
+/// A queue in an SQLite file, which processes on one machine may share. A lease lasts as long as
+/// its process (`LeaseOwner`). A settlement that publishes into queues of the same file is one
+/// transaction.
 package struct SQLiteQueue: Source, Sink {
   let store: SQLiteStore
   let name: String
@@ -62,7 +63,7 @@ package struct SQLiteQueue: Source, Sink {
     }
   }
 
-  /// `sink`, if it is a queue in the same file.
+  /// Returns `sink` if it is a queue in the same file.
   private func sibling(_ sink: any Sink) -> SQLiteQueue? {
     (sink as? SQLiteQueue).flatMap { $0.store === store ? $0 : nil }
   }

@@ -1,6 +1,6 @@
 internal import Glibc
 
-/// The one table of a queue file. Made for people with the `sqlite3` shell too:
+/// The only table of a queue file. It is also made for people who use the `sqlite3` shell:
 ///
 /// ```sql
 /// SELECT queue, count(*), sum(owner > 0) AS on_lease FROM message GROUP BY queue;
@@ -8,13 +8,13 @@ internal import Glibc
 /// INSERT INTO message (queue, body) VALUES ('incoming', CAST('{"aps":{}}' AS BLOB));
 /// ```
 enum SQLiteSchema {
-  /// In the file's header, to tell a queue from other databases: "push" in ASCII.
+  /// Stored in the file's header to tell a queue from other databases: "push" in ASCII.
   private static let applicationID = "1886745448"
-  /// Of the layout.
+  /// The version of the layout.
   private static let version = 2
 
-  /// `number` is the order of messages in all queues. `owner` is that of a `LeaseOwner`, 0 without a lease.
-  /// It is in the first index, so that a search for free messages does not read rows on lease.
+  /// `number` orders the messages of all queues. `owner` is a `LeaseOwner`'s number, or 0 without a
+  /// lease. It is in the first index, so that a search for free messages skips rows on lease.
   private static let layout = """
     CREATE TABLE message (
       number INTEGER PRIMARY KEY AUTOINCREMENT,
@@ -32,17 +32,18 @@ enum SQLiteSchema {
     PRAGMA user_version = \(version);
     """
 
-  /// To find all owners at once, however many messages wait.
+  /// Finds all owners quickly, however many messages wait.
   private static let ownerIndex = "CREATE INDEX message_owner ON message (owner) WHERE owner > 0;"
 
-  /// From version 1, in which a lease ended at a time of day: as an owner, that is a process that has ended.
+  /// Upgrades from version 1, whose leases ended at a time of day. Read as an owner, a time is an
+  /// ended process.
   private static let upgrade = """
     ALTER TABLE message RENAME COLUMN leased_until TO owner;
     \(ownerIndex)
     PRAGMA user_version = \(version);
     """
 
-  /// Settings of each connection. Temporary data stays in memory: the sandbox has no directory for files.
+  /// Settings of each connection. Temporary data stays in memory: the sandbox has no folder for it.
   private static let settings = """
     PRAGMA temp_store = MEMORY;
     PRAGMA synchronous = FULL;
@@ -51,8 +52,8 @@ enum SQLiteSchema {
     PRAGMA secure_delete = FAST;
     """
 
-  /// Creates the layout in an empty file, and upgrades that of an earlier version.
-  /// - Throws: `QueueError.refused` for a file of another program, or of a later version of this one.
+  /// Creates the layout in an empty file, and upgrades the layout of an earlier version.
+  /// - Throws: `QueueError.refused` if the file is another program's, or a later version's.
   static func prepare(_ connection: inout SQLiteConnection) throws(QueueError) {
     let isNew =
       "SELECT user_version = 0 AND NOT EXISTS (SELECT 1 FROM sqlite_schema) FROM pragma_user_version"
@@ -72,7 +73,8 @@ enum SQLiteSchema {
     try connection.execute(settings)
   }
 
-  /// Runs `sql` as a transaction, if `condition` selects 1. On an error, the connection's end rolls it back.
+  /// Runs `sql` in a transaction if `condition` selects 1. If it fails, closing the connection
+  /// rolls it back.
   private static func write(
     _ sql: String, into connection: inout SQLiteConnection, if condition: String
   ) throws(QueueError) {
@@ -83,8 +85,8 @@ enum SQLiteSchema {
     try connection.run("COMMIT")
   }
 
-  /// Switches to WAL, in which readers and the writer do not wait for each other, and a transaction is one
-  /// write. Retries, because this statement alone does not wait for other processes.
+  /// Switches to WAL: readers and the writer do not wait for each other, and a transaction is one
+  /// write. Retries, because this is the only statement that does not wait for other processes.
   private static func startJournal(_ connection: inout SQLiteConnection) throws(QueueError) {
     let end = ContinuousClock.now + .seconds(5)
     while true {

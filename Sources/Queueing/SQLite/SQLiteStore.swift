@@ -3,10 +3,10 @@ internal import Glibc
 internal import Supporting
 internal import Synchronization
 
-/// One database file with its queues. Its own thread uses the connection, so that no task blocks on the disk.
+/// A database file and its queues. It has its own thread, so that no task blocks on the disk.
 package final class SQLiteStore: Sendable {
   private struct Job: Sendable {
-    /// Returns what resumes the caller, to be called once the transaction is durable.
+    /// Returns a closure that resumes the caller. Call it once the transaction is durable.
     let run: @Sendable (inout MessageTable) throws(QueueError) -> @Sendable () -> Void
     let fail: @Sendable (QueueError) -> Void
   }
@@ -17,7 +17,7 @@ package final class SQLiteStore: Sendable {
   /// Opens or creates the file at `path`. Blocks on the disk.
   package init(path: String) throws(QueueError) { table = Mutex(try MessageTable(path: path)) }
 
-  /// The database, or the one that a link leads to, and the files beside it (sqlite.org/tempfiles.html).
+  /// The database, with links resolved, and the files beside it (sqlite.org/tempfiles.html).
   package static func files(of path: String) -> [String] {
     var status = stat()
     let isLink = unsafe lstat(path, &status) == 0 && status.st_mode & S_IFMT == S_IFLNK
@@ -25,8 +25,8 @@ package final class SQLiteStore: Sendable {
     return ["", "-wal", "-shm", "-journal", "-lock"].map { path + $0 }
   }
 
-  /// Runs `body` in a transaction, together with whatever else is waiting.
-  /// - Throws: what any of these or the transaction throws: then none of them has happened.
+  /// Runs `body` in a transaction, together with everything else that is waiting.
+  /// - Throws: the error of any of them or of the transaction. None of them has taken effect then.
   func write<Value: Sendable>(
     _ body: @escaping @Sendable (inout MessageTable) throws(QueueError) -> Value
   ) async throws(QueueError) -> Value {

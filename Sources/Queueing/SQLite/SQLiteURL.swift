@@ -9,7 +9,7 @@ extension QueueKind {
 
 /// `sqlite:PATH?queue=NAME`. The path is not decoded.
 struct SQLiteURL: QueueURL {
-  /// What other programs take for a database in memory (sqlite.org/inmemorydb.html).
+  /// Other programs take this name for a database in memory (sqlite.org/inmemorydb.html).
   private static let memory = ":memory:"
 
   private let path, queue: String
@@ -27,7 +27,7 @@ struct SQLiteURL: QueueURL {
   }
 
   private static func fault(ofParameter parameter: Substring) -> URLFault? {
-    // Ignoring an unknown one would hide a mistake.
+    // Ignoring an unknown parameter would hide a mistake.
     guard parameter.hasPrefix("queue=") else {
       return URLFault("its only parameter is queue", parameter.prefix { $0 != "=" })
     }
@@ -39,19 +39,19 @@ struct SQLiteURL: QueueURL {
     switch path {
     case "": URLFault("the path of its file is missing")
     case _ where path.utf8.contains(0): URLFault("the path of its file has a NUL")
-    case _ where path.hasPrefix("//"): URLFault("its path stands behind sqlite: without //")
-    case "-": URLFault("its path is a file's: lines are - alone")
-    case memory: URLFault("its path is a file's: a queue in memory would be lost")
-    case _ where path.hasSuffix("/"): URLFault("its path is a file's, not a folder's")
+    case _ where path.hasPrefix("//"): URLFault("its path follows sqlite: without //")
+    case "-": URLFault("its path must name a file: for lines, write - alone")
+    case memory: URLFault("its path must name a file: a queue in memory would be lost")
+    case _ where path.hasSuffix("/"): URLFault("its path must name a file, not a folder")
     default: nil
     }
   }
 
-  /// A URL that would be right: with `path`, or a similar one if it cannot be the path of a queue.
+  /// A corrected URL: with `path`, or with a similar path if this one cannot be that of a queue.
   static func right(like path: String, _ queue: String) -> String {
     var path = path
     if path.hasPrefix("//") {
-      // Other programs write `sqlite://`. For most of them, a third slash begins an absolute path.
+      // Other programs write `sqlite://`. In most of them, a third slash begins an absolute path.
       let name = String(path.drop { $0 == "/" })
       path = path.hasPrefix("///") ? "/\(name)" : name
     }
@@ -89,7 +89,7 @@ struct SQLiteURL: QueueURL {
 }
 
 extension String {
-  /// The text before the first `?`, and the text behind it.
+  /// The text before the first `?`, and the text after it.
   package var splitAtQuery: (front: Substring, query: Substring) {
     let parts = split(separator: "?", maxSplits: 1, omittingEmptySubsequences: false)
     return (parts[0], parts.dropFirst().first ?? "")

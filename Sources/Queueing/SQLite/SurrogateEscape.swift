@@ -1,12 +1,12 @@
 internal import Supporting
 
-/// Lone surrogates such as `\ud83d` in JSON, which no String can hold. They become, as in SQLite, the three
-/// bytes that UTF-8 would use, each escaped by `ByteEscapedText`.
+/// Lone surrogates such as `\ud83d` in JSON, which a String cannot hold. As in SQLite, they become
+/// the three bytes that UTF-8 would use. Each byte is escaped by `ByteEscapedText`.
 enum SurrogateEscape {
   private static let backslash = UInt8(ascii: "\\")
 
   /// Converts escapes of lone surrogates to bytes.
-  /// - Parameter json: text that should be JSON; it is not checked.
+  /// - Parameter json: text that should be JSON. It is not checked.
   static func read(_ json: String) -> String {
     guard json.utf8.contains(backslash) else { return json }
     var bytes: [UInt8] = []
@@ -17,7 +17,7 @@ enum SurrogateEscape {
       let (unit, next) = (codeUnit(rest), codeUnit(rest.dropFirst(6)))
       let isPair = 0xD800...0xDBFF ~= unit && 0xDC00...0xDFFF ~= next
       let isLone = 0xD800...0xDFFF ~= unit && !isPair
-      // Of two backslashes, the second does not begin an escape.
+      // The second of two backslashes does not begin an escape.
       let escape = rest.prefix(isPair ? 12 : isLone ? 6 : 2)
       bytes += isLone ? [0xED, UInt8(0x80 | unit >> 6 & 0x3F), UInt8(0x80 | unit & 0x3F)] : escape
       rest = rest.dropFirst(escape.count)
@@ -43,7 +43,7 @@ enum SurrogateEscape {
     return ByteEscapedText.text(bytes)
   }
 
-  /// The number in `\uXXXX`, if `text` begins with that; otherwise 0.
+  /// The number in `\uXXXX` if `text` begins with one, otherwise 0.
   private static func codeUnit(_ text: ArraySlice<UInt8>) -> UInt32 {
     text.starts(with: #"\u"#.utf8) ? text.dropFirst(2).hexadecimalNumber(digits: 4) ?? 0 : 0
   }

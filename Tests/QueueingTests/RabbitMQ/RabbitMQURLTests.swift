@@ -83,7 +83,7 @@
     @Test(
       "the error names the wrong part",
       arguments: [
-        ("amqp:", "there is no :// behind its scheme"), ("amqp://u:secret@/v", "its host is missing"),
+        ("amqp:", "there is no :// after its scheme"), ("amqp://u:secret@/v", "its host is missing"),
         ("amqp://host:0/v", "its port is a number from 1 to 65535, not '0'"),
         ("amqp://host/a/b/c", "a / in its virtual host is written %2F"),
         ("amqp://host/v?name=a", "\(parameters), not 'name'"),

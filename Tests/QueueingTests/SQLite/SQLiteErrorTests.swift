@@ -80,7 +80,7 @@ struct SQLiteErrorTests {
       let file = try folder.write([1], to: "file")
       #expect(
         refusal(of: "\(file)/queue.db")
-          == .refused("the queue \(file)/queue.db cannot be: \(file) is not a folder"))
+          == .refused("the queue \(file)/queue.db cannot exist: \(file) is not a folder"))
     }
   }
 
@@ -97,14 +97,14 @@ struct SQLiteErrorTests {
         // Root may write everywhere; 65534 is the user nobody.
         if geteuid() == 0 { #expect(seteuid(65_534) == 0) }
         let tests = SQLiteErrorTests()
-        let rights = "give this user the right to, for the file and its folder"
+        let rights = "let this user read and write the file and its folder"
         #expect(tests.refusal(of: closed) == .refused("the queue \(closed) cannot be opened: \(rights)"))
         #expect(tests.refusal(of: path) == .refused("the queue \(path) cannot be written: \(rights)"))
         let new = folder.path(of: "new.db")
         #expect(
           tests.refusal(of: new)
             == .refused(
-              "the queue \(new) cannot be created: give this user the right to, in the folder \(folder.path)")
+              "the queue \(new) cannot be created: give this user write access to the folder \(folder.path)")
         )
         if getuid() == 0 { seteuid(0) }
         unsafe chmod(folder.path, 0o755)
