@@ -8,7 +8,7 @@ package import Queueing
 #endif
 
 extension QueueKind {
-  /// The kinds of this build. Lines are the last: a message about a wrong URL ends with them.
+  /// The kinds in this build. Lines come last, because a message about a wrong URL ends with them.
   package static let builtIn: [QueueKind] = [.sqlite, redis, rabbitMQ, .lines]
 
   #if Redis
@@ -27,9 +27,9 @@ extension QueueKind {
 }
 
 extension Queues {
-  /// Opens a queue of a kind that is built in.
-  /// - Parameter defaultQueue: the queue or stream if `url` names none.
-  /// - Throws: `QueueError.urlInvalid`, and what `QueueURL.open` throws.
+  /// Opens a queue of one of the built-in kinds.
+  /// - Parameter defaultQueue: the queue or stream if `url` does not name one.
+  /// - Throws: `QueueError.urlInvalid`, or what `QueueURL.open` throws.
   package func open(_ url: String, defaultQueue: String) throws(QueueError) -> any Queue {
     try QueueKind.builtIn.url(url, defaultQueue: defaultQueue).open(in: self, for: .taking, createsFile: true)
   }
