@@ -1,36 +1,36 @@
 internal import Queueing
 
-/// Which consumers of a group have ended, as far as repeated looks at the group tell.
+/// Which consumers of a group have ended, judging by repeated looks at the group.
 struct ConsumerCensus {
-  /// For a consumer that gives no signs, of version 0.1.0 or another program.
+  /// The limit for consumers without signs of life: of version 0.1.0 or of another program.
   private static let longestIdle = Duration.seconds(90)
-  /// The rest waits for a later look.
+  /// The others wait for a later look.
   private static let maximum = 100
 
-  /// A consumer that holds messages, and whose process has ended.
+  /// A consumer that holds messages although its process has ended.
   struct Ended: Equatable {
     let consumer: String
     let process: String
-    /// All marks that were seen of the process, joined. If they differ by now, it is alive.
+    /// All marks seen of the process, joined. If they have changed by now, the process is alive.
     let marks: String
   }
 
   /// Consumers whose messages may be taken.
   private(set) var ended: [Ended] = []
-  /// Former names of this process that hold messages. Messages that have not arrived here are free.
+  /// Former names of this process that hold messages. Messages that never arrived may be freed.
   private var unexplained: [String] = []
-  /// Former names of this process that hold nothing, and marks that a server restored from a copy has again.
+  /// Former names of this process that hold nothing, and old marks that a restored server has.
   private(set) var unused: [String] = []
-  /// By process: its marks, and how many looks have found the same.
+  /// The marks of each process, and how many looks in a row have found the same ones.
   private var sightings: [String: (marks: String, repeats: Int)] = [:]
 
-  /// - Parameter process: this process, which is called `current` as a consumer, and may have left `ownMarks`.
+  /// - Parameter process: this process. It is the consumer `current`, and may have left `ownMarks`.
   mutating func look(
     at consumers: [RedisConsumer], from process: String, as current: String, ownMarks: [String]
   ) {
     let earlier = sightings
     (ended, unexplained, unused, sightings) = ([], [], [], [:])
-    // All marks count: one that nobody removes must not hide those that change.
+    // All marks count: an old one that nobody removes must not hide one that changes.
     var marks: [String: String] = [:]
     for consumer in consumers {
       guard let owner = consumer.part(before: "=") else { continue }
@@ -43,7 +43,7 @@ struct ConsumerCensus {
         if consumer.pending > 0 { unexplained.append(consumer.name) } else { unused.append(consumer.name) }
         continue
       }
-      // A consumer that holds nothing need not give signs. What it takes next comes with a new one.
+      // Consumers without messages need not give signs. They set a new mark when they take some.
       guard consumer.pending > 0 else { continue }
       let marks = owner.flatMap { marks[$0] } ?? ""
       if let owner {
@@ -72,7 +72,7 @@ struct RedisConsumer: Equatable {
   let pending: Int
   var idle = Duration.zero
 
-  /// Its process, if that is one of ours: a consumer is called `PROCESS.NUMBER`, and a mark `PROCESS=NUMBER`.
+  /// The process, if it is ours. Consumers are called `PROCESS.NUMBER`, marks `PROCESS=NUMBER`.
   fileprivate func part(before separator: Character) -> String? {
     guard name.hasPrefix("push-enricher-"), let index = name.lastIndex(of: separator) else { return nil }
     return String(name[..<index])
@@ -80,7 +80,7 @@ struct RedisConsumer: Equatable {
 }
 
 extension RedisConsumer {
-  /// - Parameter parts: as `RedisScript.tidy` returns them.
+  /// - Parameter parts: an item of what `RedisScript.tidy` returns.
   init?(_ parts: [RedisReply]) {
     guard parts.count == 3, let name = parts[0].text, let pending = parts[1].integer,
       let idle = parts[2].integer

@@ -1,21 +1,22 @@
 internal import Queueing
 
-/// The names and leases of this process, and what it knows of the other consumers of the group.
+/// The names and leases of this process, and what it knows about the other consumers of the group.
 ///
-/// The clocks of the server and the kernel may be set. So each process has a mark among the consumers of the group, a
-/// number in a name, which changes with each sign of life. The others look for that at intervals of their own.
+/// The clocks of the server and the kernel may be set, so leases do not depend on them. Each
+/// process has a mark among the consumers of the group: a name with a number that changes with each
+/// sign of life. Other processes check it at their own intervals.
 struct ConsumerState {
-  /// The consumer that has released messages until they are handed out again.
+  /// The consumer that holds released messages until they are handed out again.
   static let free = "push-enricher.free"
-  /// How long leases are kept after their end: a result may still come.
+  /// How long leases are remembered after their end, because a result may still come.
   private static let memory = Duration.seconds(90)
 
-  /// This process, for this queue.
+  /// Identifies this process for this queue.
   private let process = "push-enricher-" + String(UInt64.random(in: 0...UInt64.max), radix: 36)
   private let leaseDuration: Duration
   private var generation = 0
   private var number = 0
-  /// Marks of this process that may be in the group: several if a reply was lost or is still to come.
+  /// Marks of this process that may be in the group. Several if a reply is lost or still to come.
   private var marks: [String] = []
   private var lastSign: ContinuousClock.Instant?
   private var leases: [String: Lease] = [:]
@@ -23,39 +24,39 @@ struct ConsumerState {
 
   init(leaseDuration: Duration) { self.leaseDuration = leaseDuration }
 
-  /// Between two signs of life.
+  /// The time between two signs of life.
   static func interval(_ leaseDuration: Duration) -> Duration {
     max(leaseDuration / QueueLease.missingSigns, .milliseconds(10))
   }
 
   struct Lease {
-    /// Others end it at this time at the earliest.
+    /// Other processes do not end the lease before this time.
     fileprivate(set) var end: ContinuousClock.Instant
-    /// Requests to end it that may have been carried out.
+    /// How many requests to end the lease may have been carried out.
     fileprivate var ends = 0
 
-    /// Whether Redis has given the message to nobody else: if Redis lacks it, Redis has lost it. If it lost only the
-    /// hand-out, as by a restored copy, the result may come twice.
+    /// Whether no other process can have been given the message. If Redis then lacks it, Redis has
+    /// lost it. If only the hand-out is lost, as in a restored copy, the result may come twice.
     var isSure: Bool { ends == 0 && .now < end }
   }
 
-  /// Changes with each release, so that no two receipts are the same, and with each lost reply: messages under an old
-  /// name that we do not know have not arrived.
+  /// Changes with each release, so that no two receipts are the same. Also changes with each lost
+  /// reply: unknown messages under an old name have not arrived.
   var consumer: String { "\(process).\(generation)" }
   var holdsNothing: Bool { leases.isEmpty }
   mutating func rename() { generation += 1 }
 
-  /// A sign of life that goes along with a request.
+  /// A sign of life that is sent with a request.
   struct Sign {
-    /// To be in the group from now on.
+    /// The mark that the group has from now on.
     let mark: String
-    /// To be removed at the same time.
+    /// Marks to be removed at the same time.
     var oldMarks: [String] = []
     var isNew = false
     fileprivate let sent: ContinuousClock.Instant
   }
 
-  /// With a new mark if the last is an interval old.
+  /// Returns a sign with a new mark if the last sign is at least an interval old.
   mutating func sign() -> Sign {
     let now = ContinuousClock.now
     if let lastSign, now - lastSign < Self.interval(leaseDuration), let mark = marks.last {
@@ -67,7 +68,7 @@ struct ConsumerState {
     return sign
   }
 
-  /// Redis has left the mark: leases that have lasted until now last on.
+  /// Redis has set the mark, so the leases that have not ended yet are extended.
   mutating func confirm(_ sign: Sign) {
     marks.removeAll(where: sign.oldMarks.contains)
     lastSign = sign.sent
@@ -75,19 +76,19 @@ struct ConsumerState {
     for (receipt, lease) in leases where lease.end > now { leases[receipt]?.end = max(lease.end, end) }
   }
 
-  /// Redis has not left the mark, nor removed the old ones.
+  /// Redis has neither set the mark nor removed the old ones.
   mutating func withdraw(_ sign: Sign) {
     if sign.isNew { marks.removeAll { $0 == sign.mark } }
   }
 
   mutating func take(_ deliveries: [Delivery], _ sign: Sign) {
-    // Some could not be released.
+    // Some deliveries could not be released.
     let longOver = ContinuousClock.now - Self.memory
     for (receipt, lease) in leases where lease.end <= longOver { leases[receipt] = nil }
     for delivery in deliveries { leases[delivery.receipt] = Lease(end: sign.sent + leaseDuration) }
   }
 
-  /// The reply may be lost.
+  /// Call this before sending the request, because the reply may be lost.
   mutating func askToEnd(_ deliveries: [Delivery]) {
     for delivery in deliveries { leases[delivery.receipt]?.ends += 1 }
   }
@@ -106,7 +107,7 @@ struct ConsumerState {
     census.look(at: consumers, from: process, as: consumer, ownMarks: marks)
   }
 
-  /// Former names that may hold messages that have not arrived, and the entries that have. Once a look.
+  /// Former names that may hold messages that never arrived, and entries that did. Once per look.
   mutating func search() -> (names: [String], known: [String]) {
     let names = census.takeUnexplained()
     return (names, names.isEmpty ? [] : leases.keys.compactMap { RedisReceipt($0)?.entry })

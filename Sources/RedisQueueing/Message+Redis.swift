@@ -1,7 +1,7 @@
 internal import Queueing
 
-/// A message is the fields of an entry: `id` and `body` first, then its headers under their own names. Other writers
-/// need only a `body`. A second field of either name is a header.
+/// A message is the fields of an entry: first `id` and `body`, then its headers under their own
+/// names. Other writers need only a `body`. A second field called `id` or `body` is a header.
 extension RedisCommand {
   mutating func append(_ message: Message) {
     append("id")
@@ -16,12 +16,12 @@ extension RedisCommand {
 }
 
 extension Message {
-  /// Names and values together.
+  /// Counts names and values.
   var countOfRedisFields: Int { 4 + 2 * headers.count }
 
   /// - Parameters:
-  ///   - entry: the id in the stream, for a message without one.
-  ///   - fields: names and values alternate.
+  ///   - entry: the id in the stream, used if the message has none.
+  ///   - fields: names and values in turn.
   init(entry: String, redisFields fields: [RedisReply]) {
     var (id, body): (String?, [UInt8]?)
     var headers: [Header] = []
@@ -38,7 +38,7 @@ extension Message {
 }
 
 extension Delivery {
-  /// - Parameter parts: as `RedisScript.receive` returns them.
+  /// - Parameter parts: an item of what `RedisScript.receive` returns.
   init?(_ parts: [RedisReply]) {
     guard parts.count == 5, let entry = parts[0].text, let consumer = parts[1].text,
       let count = parts[2].integer.map({ Int($0) }), let lost = parts[4].integer

@@ -4,14 +4,14 @@ internal import Queueing
 
 extension QueueError {
   static func noRedis(at server: RedisServer) -> QueueError {
-    .refused("what answers at \(server.name) is no Redis: check host and port")
+    .refused("\(server.name) does not speak the Redis protocol: check host and port")
   }
 
   static func noMemory(for server: RedisServer) -> QueueError {
     .unavailable("there is no memory for a connection to \(server.name)")
   }
 
-  /// From a failed connection.
+  /// Explains a failed connection.
   /// - Parameters:
   ///   - kernel: the `errno` behind libcurl's `code`, or 0.
   ///   - detail: libcurl's own message, or empty.
@@ -35,9 +35,9 @@ extension QueueError {
     self = server.unavailable(reason)
   }
 
-  /// From an error reply. Its first word is its kind
+  /// Explains an error reply, whose first word is its kind
   /// (redis.io/docs/latest/develop/reference/protocol-spec/#simple-errors).
-  /// - Parameter keys: the keys of the commands; the error may end with one of them.
+  /// - Parameter keys: the keys of the commands. The error may end with one of them.
   init(redis text: String, _ server: RedisServer, keys: [String] = []) {
     let key = keys.first { text.hasSuffix(" \($0)") } ?? keys.first ?? ""
     let line = String(text.prefix { $0 != "\r" && $0 != "\n" }.prefix(300))
@@ -65,7 +65,7 @@ extension QueueError {
         )
       case "WRONGTYPE": .refused("the key \(key) of \(server.name) is no stream: name another")
       case "MOVED", "ASK", "CROSSSLOT":
-        never("is part of a cluster, which cannot do it at once: name a Redis that stands alone")
+        never("is part of a cluster, which cannot run this as one transaction: name a standalone Redis")
       case "ERR" where text.hasPrefix("ERR unknown command"):
         never("is too old: it has to be Redis 7 or later (\(line))")
       default: never("refuses: \(line)")

@@ -1,13 +1,13 @@
 internal import CHiredis
 internal import Queueing
 
-/// A reply of Redis (RESP, redis.io/docs/reference/protocol-spec).
+/// A reply from Redis (RESP, redis.io/docs/reference/protocol-spec).
 enum RedisReply: Equatable {
   case integer(Int64)
   /// A string, which may hold any bytes.
   case bytes([UInt8])
   case status(String)
-  /// The first word, in capitals, is the kind: `WRONGTYPE`.
+  /// The first word, in capitals, is the kind of error: `WRONGTYPE`.
   case error(String)
   case array([RedisReply])
   case null
@@ -16,7 +16,7 @@ enum RedisReply: Equatable {
   var integer: Int64? { if case .integer(let value) = self { value } else { nil } }
   var bytes: [UInt8]? { if case .bytes(let bytes) = self { bytes } else { nil } }
   var text: String? { bytes.map { String(decoding: $0, as: UTF8.self) } }
-  /// The first error in it, also within an array.
+  /// The error, or the first error inside an array.
   var error: String? { if case .error(let text) = self { text } else { elements.firstError } }
 }
 
@@ -36,8 +36,8 @@ extension [RedisReply] {
 
   deinit { unsafe redisReaderFree(reader) }
 
-  /// Reads the first `count` of `bytes`, and appends the replies that are complete then.
-  /// - Throws: `QueueError.refused` for anything but RESP.
+  /// Reads the first `count` of `bytes`, and appends the replies that are now complete.
+  /// - Throws: `QueueError.refused` if the bytes are not RESP.
   func read(_ bytes: [UInt8], count: Int, into replies: inout [RedisReply]) throws(QueueError) {
     var status = unsafe bytes.withUnsafeBytes { bytes in
       unsafe redisReaderFeed(reader, bytes.baseAddress?.assumingMemoryBound(to: CChar.self), count)

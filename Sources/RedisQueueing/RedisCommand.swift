@@ -1,7 +1,6 @@
 internal import Queueing
 
-/// A step that happens at once or not at all: Redis runs nothing else while it runs a script, and a crash undoes all of
-/// it. The folder `Scripts` has them.
+/// An atomic step, see `Scripts`. Redis runs nothing else during it, and a crash undoes all of it.
 final class RedisScript: Sendable {
   static let all = [receive, release, settle, forgets, backlog, tidy, sign]
 
@@ -10,19 +9,19 @@ final class RedisScript: Sendable {
   init(_ text: String) { self.text = text }
 }
 
-/// A command for Redis. Its words are written as RESP strings as they come up: a list of words would be an allocation
-/// for each, and took a third of the time that Redis costs this process.
+/// A Redis command. Each word is written as a RESP string at once: with a list of words, allocating
+/// them took a third of the time that this process spends on Redis.
 struct RedisCommand: Sendable {
-  /// Nil if the words are the whole command, and not the arguments of a script.
+  /// Nil if the words are the whole command rather than arguments of a script.
   private let script: RedisScript?
   private var count = 0
   private var bytes: [UInt8] = []
 
   init(_ words: String...) { self.init(words: words) }
-  /// - Parameter size: of further words, in bytes, about.
+  /// - Parameter size: the approximate size of the words to be appended, in bytes.
   init(words: [String], size: Int = 0) { self.init(nil, words, size: size) }
 
-  /// - Parameter size: of further arguments, in bytes, about.
+  /// - Parameter size: the approximate size of the arguments to be appended, in bytes.
   init(_ script: RedisScript, keys: [String], _ arguments: [String] = [], size: Int = 256) {
     self.init(script, ["\(keys.count)"] + keys + arguments, size: size)
   }
@@ -43,16 +42,16 @@ struct RedisCommand: Sendable {
 
   mutating func append(_ word: String) { append(word.utf8) }
 
-  /// Appends a `ByteEscapedText`.
+  /// Appends the bytes that a `ByteEscapedText` stands for.
   mutating func append(escaped word: String) {
     if word.utf8Span.isKnownASCII { append(word.utf8) } else { append(ByteEscapedText.bytes(word)) }
   }
 
-  /// The most bytes that it takes if Redis has its script.
+  /// The maximum size in bytes if Redis has loaded the script.
   var size: Int { bytes.count + 96 }
 
-  /// Appends it to `output` as a RESP array of strings.
-  /// - Parameter digests: names of the scripts that Redis has loaded.
+  /// Appends the command to `output` as a RESP array of strings.
+  /// - Parameter digests: the names of the scripts that Redis has loaded.
   func write(to output: inout [UInt8], digests: [ObjectIdentifier: String]) {
     let digest = script.flatMap { digests[ObjectIdentifier($0)] }
     let front = script.map { RedisCommand(digest == nil ? "EVAL" : "EVALSHA", digest ?? $0.text) }
@@ -64,7 +63,7 @@ struct RedisCommand: Sendable {
 }
 
 extension [UInt8] {
-  /// Appends a number in decimal digits, and the end of the line.
+  /// Appends a number in decimal digits and a line break.
   fileprivate mutating func appendLine(_ number: Int) {
     self += String(number).utf8
     self += "\r\n".utf8

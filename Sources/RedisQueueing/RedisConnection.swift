@@ -3,7 +3,8 @@ internal import Glibc
 internal import Queueing
 internal import Supporting
 
-/// A connection to a server, logged in and with our scripts loaded. libcurl carries its bytes. For one thread at a time.
+/// A connection to a server over libcurl, logged in and with our scripts loaded. Only one thread
+/// may use it at a time.
 @safe struct RedisConnection: ~Copyable {
   private let easy: UnsafeMutableRawPointer
   private let descriptor: Int32
@@ -13,7 +14,7 @@ internal import Supporting
   private var piece = [UInt8](repeating: 0, count: 65_536)
   private var digests: [ObjectIdentifier: String] = [:]
 
-  /// Parameters as those of `RedisStore`.
+  /// See `RedisStore` for the parameters.
   static func open(
     _ server: RedisServer, certificateFile: String?, replyTimeout: Duration
   ) throws(QueueError) -> RedisConnection {
@@ -31,15 +32,15 @@ internal import Supporting
     let detail = UnsafeMutablePointer<CChar>.allocate(capacity: Int(CURL_ERROR_SIZE))
     unsafe detail.initialize(repeating: 0, count: Int(CURL_ERROR_SIZE))
     defer { unsafe detail.deallocate() }
-    // libcurl wants a URL of HTTP; with CONNECT_ONLY it sends nothing of its own.
+    // libcurl needs an HTTP URL. With CONNECT_ONLY it sends nothing of its own.
     let url = "\(server.isSecure ? "https" : "http")://\(server.host.bracketingIPv6):\(server.port)"
     unsafe curl_set_string(easy, CURLOPT_URL, url)
-    // The timeout is for name lookup, connection and TLS together.
+    // The timeout covers name lookup, connection and TLS together.
     for (option, value) in [
       (CURLOPT_CONNECT_ONLY, 1), (CURLOPT_CONNECTTIMEOUT_MS, 5_000), (CURLOPT_NOSIGNAL, 1),
       (CURLOPT_QUICK_EXIT, 1), (CURLOPT_TCP_KEEPALIVE, 1), (CURLOPT_SSL_ENABLE_ALPN, 0),
     ] { unsafe curl_set_long(easy, option, value) }
-    // The proxy of the environment is for HTTP.
+    // A proxy in the environment is for HTTP only.
     unsafe curl_set_string(easy, CURLOPT_PROXY, "")
     if let file = certificateFile { unsafe curl_set_string(easy, CURLOPT_CAINFO, file) }
     unsafe curl_set_pointer(easy, CURLOPT_ERRORBUFFER, detail)
@@ -59,7 +60,7 @@ internal import Supporting
 
   deinit { unsafe curl_easy_cleanup(easy) }
 
-  /// Selects the user and the database, and loads our scripts.
+  /// Logs in, selects the database, and loads our scripts.
   private mutating func logIn(_ password: String?) throws(QueueError) {
     if let password {
       _ = try say([RedisCommand(words: ["AUTH"] + (server.user.map { [$0] } ?? []) + [password])])
@@ -76,7 +77,7 @@ internal import Supporting
     do throws(QueueError) {
       try roundTrip(commands, digests: [:], into: &replies)
     } catch {
-      // A server that closes a new connection sends the reason first, once.
+      // A server that refuses a new connection sends the reason once before closing it.
       _ = try? receive(into: &replies)
       failure = error
     }
@@ -85,18 +86,18 @@ internal import Supporting
     return replies
   }
 
-  /// Whether the server has neither sent anything since the last reply, nor closed the connection.
+  /// Whether the server has sent nothing since the last reply, and has not closed the connection.
   mutating func isAlive() -> Bool {
     var count = 0
     return unsafe curl_easy_recv(easy, &piece, piece.count, &count) == CURLE_AGAIN
   }
 
-  /// Returns the reply to each command; some may be errors.
-  /// - Throws: if the connection cannot be used again.
+  /// Returns the reply to each command. Some may be errors.
+  /// - Throws: if the connection can no longer be used.
   mutating func ask(_ commands: [RedisCommand]) throws(QueueError) -> [RedisReply] {
     var replies: [RedisReply] = []
     try roundTrip(commands, digests: digests, into: &replies)
-    // The scripts were flushed. Redis loads again those that are sent as text.
+    // The scripts were flushed. Redis loads them again when they are sent as text.
     let unknown = replies.indices.filter { replies[$0].error?.hasPrefix("NOSCRIPT") == true }
     guard !unknown.isEmpty else { return replies }
     var again: [RedisReply] = []
@@ -109,12 +110,12 @@ internal import Supporting
     _ commands: [RedisCommand], digests: [ObjectIdentifier: String], into replies: inout [RedisReply]
   ) throws(QueueError) {
     var bytes: [UInt8] = []
-    // To grow, it would be there twice for a moment, beside the commands: messages may be long.
+    // Growing would briefly keep a second copy beside the commands, and messages may be long.
     bytes.reserveCapacity(commands.reduce(0) { $0 + $1.size })
     for command in commands { command.write(to: &bytes, digests: digests) }
     var sent = 0
     while replies.count < commands.count {
-      // Send and receive by turns: a server that cannot send its replies stops reading.
+      // Sends and receives in turn: a server that cannot send its replies stops reading.
       let newlySent = sent < bytes.count ? try send(bytes[sent...]) : 0
       sent += newlySent
       if try !receive(into: &replies), newlySent == 0 { try wait(toSend: sent < bytes.count) }
@@ -122,7 +123,7 @@ internal import Supporting
     guard replies.count == commands.count else { throw .noRedis(at: server) }
   }
 
-  /// Returns how many bytes were sent without waiting.
+  /// Returns how many bytes could be sent without waiting.
   private func send(_ bytes: ArraySlice<UInt8>) throws(QueueError) -> Int {
     var count = 0
     let code = unsafe bytes.withUnsafeBytes { unsafe curl_easy_send(easy, $0.baseAddress, $0.count, &count) }
@@ -130,7 +131,7 @@ internal import Supporting
     return count
   }
 
-  /// Appends the replies that have arrived. Returns whether any bytes have.
+  /// Appends the replies that have arrived. Returns whether any bytes arrived.
   private mutating func receive(into replies: inout [RedisReply]) throws(QueueError) -> Bool {
     var count = 0
     let code = unsafe curl_easy_recv(easy, &piece, piece.count, &count)
@@ -148,5 +149,5 @@ internal import Supporting
     throw server.unavailable("has not answered for \(seconds) s: see whether it is stopped or overloaded")
   }
 
-  private var brokenOff: QueueError { server.unavailable("has broken off the connection: see its log") }
+  private var brokenOff: QueueError { server.unavailable("has closed the connection: see its log") }
 }

@@ -1,8 +1,9 @@
 internal import Queueing
 internal import Supporting
 
-/// The database and the stream of a URL: `/STREAM`, `/DATABASE/STREAM`, or `/STREAM?db=DATABASE`. A number alone is a
-/// mistake: most clients read `/0` as database 0 (iana.org/assignments/uri-schemes/prov/redis).
+/// The database and stream in a URL: `/STREAM`, `/DATABASE/STREAM` or `/STREAM?db=DATABASE`. A lone
+/// number is an error: most clients read `/0` as a database
+/// (iana.org/assignments/uri-schemes/prov/redis).
 struct RedisPath: Equatable {
   let database: Int
   let stream: String

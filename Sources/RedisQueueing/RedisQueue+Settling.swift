@@ -2,13 +2,13 @@ internal import Queueing
 internal import Synchronization
 
 extension RedisQueue {
-  /// A script takes some thousand arguments: messages with more headers are published before it.
+  /// A script takes only a few thousand arguments. Messages with more headers are published first.
   private static let maximumHeaders = 1_000
 
   func release(_ deliveries: [Delivery]) async throws(QueueError) {
     let leases = consumerState.withLock { state in deliveries.map { state.lease(of: $0) } }
     let held = try await free(deliveries)
-    // Ask for all of them before the first is back: once somebody has settled that, the others look settled, too.
+    // Ask about all of them first: once one is republished and settled, the others look settled.
     var lost: [Message] = []
     for (delivery, lease) in zip(deliveries, leases) where lease != nil && !held.contains(delivery.receipt) {
       if try await isLost(delivery, on: lease) { lost.append(delivery.requeuedMessage) }
@@ -38,7 +38,7 @@ extension RedisQueue {
   }
 
   /// Whether Redis has lost the message, so that only this process has it.
-  /// - Parameter lease: as it was before Redis denied it.
+  /// - Parameter lease: the lease as it was before Redis refused the delivery.
   private func isLost(
     _ delivery: Delivery, on lease: ConsumerState.Lease?
   ) async throws(QueueError) -> Bool {
@@ -80,7 +80,7 @@ extension RedisQueue {
     if replies.first == .integer(1) { return .sent }
     consumerState.withLock { $0.refuseToEnd([delivery]) }
     if Self.hasNoGroup(replies) { throw lost }
-    // A retry publishes the others.
+    // A retry must publish only the others.
     let published = Int(replies.first?.elements.first?.integer ?? 0)
     for publication in together.prefix(published) { publication.note(.sent) }
     try await blamed(by: replies, of: together).attempt { () throws(QueueError) in
@@ -98,7 +98,7 @@ extension RedisQueue {
     return entry[1].text == receipt.consumer && entry[3].integer.map { Int($0) } == receipt.count
   }
 
-  /// Those whose stream an error names as one of the wrong type, or else all.
+  /// The publications to streams that an error says are of the wrong type. If there are none, all.
   private func blamed(by replies: [RedisReply], of publications: [Publication]) -> [Publication] {
     let errors = replies.compactMap(\.error).filter { $0.hasPrefix("WRONGTYPE ") }
     let named = publications.filter { publication in

@@ -3,7 +3,7 @@ internal import Supporting
 internal import Synchronization
 
 extension RedisQueue {
-  /// A consumer that holds nothing and has not asked for this long is removed.
+  /// A consumer that holds nothing is removed after being silent for this long.
   private static let silence = Duration.seconds(600)
 
   func take(_ limit: Int) async throws(QueueError) -> [Delivery] {
@@ -31,7 +31,7 @@ extension RedisQueue {
     }
     let deliveries = (replies.first?.elements ?? []).compactMap { Delivery($0.elements) }
     consumerState.withLock { state in
-      // The script may have ended after it had taken entries, which have not arrived then.
+      // The script may have failed after taking entries. Those have not arrived.
       if replies.first?.error != nil { state.rename() }
       guard !deliveries.isEmpty else { return state.withdraw(sign) }
       state.confirm(sign)
@@ -40,7 +40,7 @@ extension RedisQueue {
     return deliveries
   }
 
-  /// Frees the messages of deliveries. Returns the receipts of those that were held.
+  /// Frees the messages of deliveries. Returns the receipts of those that were still held.
   func free(_ deliveries: [Delivery]) async throws(QueueError) -> Set<String> {
     let receipts = deliveries.compactMap { RedisReceipt($0.receipt) }
     guard !receipts.isEmpty else { return [] }
@@ -60,7 +60,7 @@ extension RedisQueue {
     return held
   }
 
-  /// Gives signs of life until nobody uses the queue any more.
+  /// Gives signs of life until the queue is no longer used.
   private func beginSigns() {
     guard !hasBegun.exchange(true, ordering: .relaxed) else { return }
     Task { [weak self, interval] in
@@ -68,7 +68,7 @@ extension RedisQueue {
     }
   }
 
-  /// Looks at the consumers of the group and, if this process holds messages, leaves a new mark there.
+  /// Looks at the consumers of the group. Also sets a new mark if this process holds messages.
   private func giveSign() async {
     _ = try? await store.ask { [self] in
       let (sign, unused) = consumerState.withLock { state in

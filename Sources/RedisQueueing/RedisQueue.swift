@@ -1,22 +1,22 @@
 internal import Queueing
 internal import Synchronization
 
-/// A stream with one consumer group. An entry is in the stream until its message is settled. A lease lasts as long as
-/// its process gives signs of life (`ConsumerState`). A settlement that publishes into streams of its server is one
-/// script.
+/// A stream with one consumer group. An entry stays in the stream until its message is settled. A
+/// lease lasts as long as its process gives signs of life (`ConsumerState`). A settlement that
+/// publishes into streams of the same server is one script.
 final class RedisQueue: Source, Sink {
-  /// Entries that `browse` requests at once.
+  /// How many entries `browse` requests at a time.
   private static let page = 100
 
   let store: RedisStore
   let stream: String
   let group: String
-  /// Between two signs of life.
+  /// The time between two signs of life.
   let interval: Duration
   let consumerState: Mutex<ConsumerState>
   let hasBegun = Atomic(false)
 
-  /// Checks that the key is a stream or missing, and that the user may use it so. Blocks.
+  /// Checks that the key is a stream or missing, and that the user has the rights. Blocks.
   init(
     store: RedisStore, stream: String, group: String, for use: QueueUse, leaseDuration: Duration
   ) throws(QueueError) {
@@ -26,7 +26,7 @@ final class RedisQueue: Source, Sink {
     let rights = RedisRights(for: use, of: stream)
     let replies = try store.askBlocking { rights.commands }
     try rights.check(replies, store.server)
-    // Some others are refused for good reasons.
+    // Only the first reply: some of the other commands are meant to fail.
     try check(Array(replies.prefix(1)))
   }
 
@@ -35,7 +35,7 @@ final class RedisQueue: Source, Sink {
     return try await Polling.poll(for: duration) { () async throws(QueueError) in try await take(limit) }
   }
 
-  /// Several at once or none, unless Redis finds one of them too long.
+  /// Several messages are all added or none, except that Redis may reject one that is too long.
   func send(_ messages: [Message]) async throws(QueueError) -> [SendResult] {
     guard !messages.isEmpty else { return [] }
     var commands = messages.map { message in
@@ -45,11 +45,11 @@ final class RedisQueue: Source, Sink {
     }
     if messages.count > 1 { commands = [RedisCommand("MULTI")] + commands + [RedisCommand("EXEC")] }
     var replies = try await store.ask { [commands] in RedisStore.Request(commands: commands) }
-    // Without a result of the transaction, an earlier reply has the reason.
+    // If the transaction has no results, an earlier reply gives the reason.
     if messages.count > 1, case .array(let results) = replies.last { replies = results }
     var results: [SendResult] = []
     for reply in replies {
-      // t_stream.c, `xaddCommand`.
+      // The text is from `xaddCommand` in t_stream.c.
       if let error = reply.error, error.hasPrefix("ERR Elements are too large") {
         let refusal = QueueError(redis: error, store.server)
         results.append(.rejected(Rejection("message-too-large", detail: refusal.description)))
@@ -101,14 +101,14 @@ final class RedisQueue: Source, Sink {
     return replies.first ?? .null
   }
 
-  /// Throws the first error in replies to commands on this stream, and on `targets`.
+  /// Throws the first error in the replies to commands on this stream and on `targets`.
   func check(_ replies: [RedisReply], targets: [String] = []) throws(QueueError) {
     guard let error = replies.firstError else { return }
     let keys = [stream, stream + MessageLimits.tooLongSuffix] + targets
     throw QueueError(redis: error, store.server, keys: keys)
   }
 
-  /// Whether the stream or its group is gone: then nothing is on lease.
+  /// Whether the stream or its group is gone. If so, nothing is on lease.
   static func hasNoGroup(_ replies: [RedisReply]) -> Bool {
     replies.contains { $0.error?.hasPrefix("NOGROUP") == true }
   }

@@ -1,6 +1,6 @@
 internal import Supporting
 
-/// Identifies a hand-out: its entry, its consumer, and its delivery count.
+/// Identifies a hand-out by its entry, its consumer and its delivery count.
 struct RedisReceipt {
   /// The id of the entry in the stream: `MILLISECONDS-NUMBER`.
   let entry: String
@@ -12,13 +12,13 @@ struct RedisReceipt {
 }
 
 extension RedisReceipt {
-  /// Nil for text that Redis would not accept.
+  /// Nil if Redis would not accept the text.
   init?(_ text: String) {
-    // As bytes: to split it by characters took as long as all that Redis is sent for a message.
+    // Splitting by characters took as long as composing all that Redis is sent for a message.
     let parts = text.utf8.split(separator: UInt8(ascii: "/"), omittingEmptySubsequences: false)
     guard parts.count == 3, let count = Int(Substring(parts[2])) else { return nil }
     let numbers = parts[0].split(separator: UInt8(ascii: "-"), omittingEmptySubsequences: false)
-    // UInt64 would take a sign as well.
+    // UInt64 would accept a sign.
     guard numbers.count == 2,
       numbers.allSatisfy({ $0.allSatisfy(\.isASCIIDigit) && UInt64(Substring($0)) != nil })
     else { return nil }

@@ -1,12 +1,12 @@
 internal import Queueing
 
-/// The rights that a use of a stream needs, proved by commands that change nothing: there is no entry `0-0`, and no group
-/// of this name. Redis looks at the rights first.
+/// The rights that a use of a stream needs. They are proved by commands that change nothing: no
+/// entry is called `0-0`, and no group has this name. Redis checks the rights first.
 struct RedisRights {
   private let proofs: [[String]]
   private let stream: String
 
-  /// The first looks at the stream. `check` gets the replies.
+  /// The first one reads the stream. Pass the replies to `check`.
   var commands: [RedisCommand] {
     proofs.map { RedisCommand(words: $0[0].split(separator: " ").map(String.init) + $0.dropFirst()) }
   }
@@ -17,7 +17,7 @@ struct RedisRights {
     let looking = [["XLEN", stream], ["XRANGE", stream, "0-0", "0-0"]]
     let adding = [["XADD", stream, "0-0", "a", "b"], ["MULTI"], ["EXEC"]]
     let taking = [
-      // A mistake on purpose: the reply would have the first and the last entry, of any length.
+      // Wrong on purpose: a valid reply would hold the first and the last entry, of any length.
       ["XINFO STREAM", stream, "none"], ["XINFO CONSUMERS", stream, group], ["XPENDING", stream, group],
       ["XGROUP CREATE", stream, group, "no-entry"], ["XGROUP CREATECONSUMER", stream, group, consumer],
       ["XREADGROUP", "GROUP", group, consumer, "COUNT", "1", "STREAMS", stream, "0"],
@@ -29,20 +29,20 @@ struct RedisRights {
       switch use {
       case .looking: looking
       case .adding: [looking[0]] + adding
-      // A message that cannot be started is added again, at the end.
+      // A message that cannot be started is put back at the end of the queue.
       case .taking: looking + taking + adding
       }
   }
 
-  /// - Throws: `QueueError.refused` with all that is missing, and how to grant it.
+  /// - Throws: `QueueError.refused` with everything that is missing, and how to grant it.
   func check(_ replies: [RedisReply], _ server: RedisServer) throws(QueueError) {
-    // A transaction tells in its own error that EXEC is not allowed.
+    // If EXEC is not allowed, the error of the transaction says so.
     let refusals = zip(proofs, replies).filter {
       $1.error?.hasPrefix("NOPERM ") == true
         || $1.error?.hasPrefix("EXECABORT ") == true && $1.error?.contains("NOPERM ") == true
     }
     guard !refusals.isEmpty else { return }
-    // Redis names the command, or says that it is about a key.
+    // Redis names the command, or says that the key is not allowed.
     let commands = refusals.filter { $1.error?.contains(" command") == true }.map(\.0[0])
     let missing =
       commands.isEmpty ? "use the key \(stream)" : "run \(commands.joined(separator: ", ")) on \(stream)"

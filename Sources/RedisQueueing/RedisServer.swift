@@ -1,17 +1,17 @@
 internal import Queueing
 internal import Supporting
 
-/// A database of a server, and the login there. Queues with the same one share a connection.
+/// A database on a server, and the login there. Queues with the same one share a connection.
 struct RedisServer: Hashable, Sendable {
   let isSecure: Bool
-  /// A name or an address; IPv6 without its brackets.
+  /// A name or an address. An IPv6 address has no brackets here.
   let host: String
   let port: Int
   let user: String?
   let password: String?
-  /// Read at each connection, so that the password may change.
+  /// Read for each connection, so that the password may change.
   let passwordFile: String?
-  /// Each database has streams of its own. A new connection is in 0.
+  /// Each database has its own streams. A new connection uses database 0.
   let database: Int
 
   init(_ url: BrokerURL, database: Int) throws(URLFault) {
@@ -20,7 +20,7 @@ struct RedisServer: Hashable, Sendable {
     (user, password, passwordFile) = (url.user == "" ? nil : url.user, url.password, url.passwordFile)
     self.database = database
     guard url.isLoginEscaped else {
-      throw URLFault("a / in its user name or password is written %2F, and an @ behind its host %40")
+      throw URLFault("a / in its user name or password is written %2F, and an @ after its host %40")
     }
     guard password != "" else { throw URLFault("its password is empty") }
     guard user == nil || password != nil || passwordFile != nil else {
@@ -28,7 +28,7 @@ struct RedisServer: Hashable, Sendable {
     }
   }
 
-  /// Nil without a login.
+  /// Nil if there is no login.
   var currentPassword: String? {
     get throws(QueueError) { try passwordFile.map(PasswordFile.read) ?? password }
   }
@@ -37,7 +37,7 @@ struct RedisServer: Hashable, Sendable {
   func refused(_ reason: String) -> QueueError { .refused("\(name) \(reason)") }
   var scheme: String { isSecure ? "rediss" : "redis" }
 
-  /// For messages.
+  /// The name in messages.
   var name: String {
     "Redis at \(host.bracketingIPv6):\(port)" + (database == 0 ? "" : ", database \(database)")
   }

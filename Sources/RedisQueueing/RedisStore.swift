@@ -3,16 +3,18 @@ internal import Queueing
 internal import Supporting
 internal import Synchronization
 
-/// A server with its queues. A thread of its own uses the connection. Commands that come while replies are awaited go out
-/// together then: 64 results take not much longer than one. The next command replaces a broken connection.
+/// A server and its queues. The connection has its own thread. Commands that arrive while replies
+/// are awaited are sent together afterwards: 64 results take little longer than one. If the
+/// connection breaks, the next command opens a new one.
 final class RedisStore: Sendable {
-  /// How long Redis may neither send nor take a byte. Leaves time for a sign of life on a new connection.
+  /// How long Redis may take to send or accept a byte. Short enough to leave time for a sign of
+  /// life on a new connection.
   static let replyTimeout = Duration.seconds(4)
 
-  /// Commands that are sent one behind the other.
+  /// Commands that are sent one after another.
   struct Request: Sendable {
     let commands: [RedisCommand]
-    /// Gets the reply to each before any later request is made.
+    /// Called with the reply to each command, before any later request is made.
     var note: @Sendable (Result<[RedisReply], QueueError>) -> Void = { _ in }
   }
 
@@ -25,8 +27,8 @@ final class RedisStore: Sendable {
   private let connection: Mutex<RedisConnection?>
   private let jobs = Coalescer<Job>(on: DispatchQueue(label: "push-enricher.redis"))
 
-  /// Connects. Blocks for at most 5 s, and then `replyTimeout` for each reply.
-  /// - Parameter certificateFile: as that of `Queues`.
+  /// Connects. Blocks for up to 5 s, and then for up to `replyTimeout` per reply.
+  /// - Parameter certificateFile: see `Queues.certificateFile`.
   init(
     _ server: RedisServer, certificateFile: String?, replyTimeout: Duration = RedisStore.replyTimeout
   ) throws(QueueError) {
@@ -34,8 +36,8 @@ final class RedisStore: Sendable {
     connection = Mutex(try .open(server, certificateFile: certificateFile, replyTimeout: replyTimeout))
   }
 
-  /// - Parameter request: called in the order in which requests are sent, and not at all without a connection.
-  /// - Returns: the reply to each command; some may be errors.
+  /// - Parameter request: called in the order of sending, and never without a connection.
+  /// - Returns: the reply to each command. Some may be errors.
   /// - Throws: if the connection breaks. The commands may have been carried out.
   func ask(_ request: @escaping @Sendable () -> Request) async throws(QueueError) -> [RedisReply] {
     let result = await withCheckedContinuation { answer in
@@ -63,7 +65,7 @@ final class RedisStore: Sendable {
     }
   }
 
-  /// The same as `ask`, blocking.
+  /// The blocking form of `ask`.
   func askBlocking(_ commands: () -> [RedisCommand]) throws(QueueError) -> [RedisReply] {
     try connection.withLock { (connection) throws(QueueError) in
       var open: RedisConnection
@@ -73,7 +75,7 @@ final class RedisStore: Sendable {
         open = try .open(server, certificateFile: certificateFile, replyTimeout: replyTimeout)
       }
       let replies = try open.ask(commands())
-      // A primary that became a replica: its name may lead to the new primary.
+      // The primary became a replica. Its name may lead to the new primary.
       let isReplica = replies.contains { $0.error?.hasPrefix("READONLY") == true }
       connection = isReplica ? nil : consume open
       return replies

@@ -1,7 +1,7 @@
 package import Queueing
 
 /// `redis[s]://[[USER]:PASSWORD@]HOST[:PORT]/[DATABASE/]STREAM[?group=NAME][&db=DATABASE][&password-file=PATH]`:
-/// a queue, and the login.
+/// names a stream and its group, and holds the login.
 package struct RedisURL: QueueURL {
   package static let kind = QueueKind(
     ["redis:", "rediss:"], example: { _ in "redis://HOST/STREAM?group=NAME" }
@@ -13,11 +13,11 @@ package struct RedisURL: QueueURL {
   /// The key of the stream.
   let stream: String
   let group: String
-  /// Whether the path begins with the number of the database.
+  /// Whether the path begins with a database number.
   private let hasDatabaseInPath: Bool
 
-  /// - Parameter defaultStream: for a URL that names none.
-  /// - Throws: `QueueError.urlInvalid` with what would be right.
+  /// - Parameter defaultStream: used if the URL does not name a stream.
+  /// - Throws: `QueueError.urlInvalid` with a corrected URL.
   init(_ text: String, defaultStream: String) throws(QueueError) {
     do throws(URLFault) {
       let url = try BrokerURL(text, parameters: ["group", "db"])
@@ -31,14 +31,14 @@ package struct RedisURL: QueueURL {
     }
   }
 
-  /// With the database, unless that is 0: `1/incoming`.
+  /// Contains the database unless that is 0: `1/incoming`.
   package var label: QueueLabel {
     QueueLabel(system: "redis", name: server.database == 0 ? stream : "\(server.database)/\(stream)")
   }
 
   package var needs: QueueNeeds { QueueNeeds(passwordFile: server.passwordFile, port: server.port) }
 
-  /// Whatever the login.
+  /// The login does not matter.
   package func isSameQueue(as other: any QueueURL) -> Bool {
     guard let other = other as? RedisURL else { return false }
     return server.host.isSameHost(as: other.server.host)
@@ -47,7 +47,7 @@ package struct RedisURL: QueueURL {
 
   package func sibling(_ name: String, of text: String) -> String? {
     let (front, query) = text.splitAtQuery
-    // The third part is behind the scheme's two slashes. A login has none.
+    // The third part comes after the two slashes of the scheme. A login has no slash.
     let parts = front.split(separator: "/", omittingEmptySubsequences: false)
     let path = parts.prefix(hasDatabaseInPath ? 4 : 3) + [name[...]]
     return path.joined(separator: "/") + (query.isEmpty ? "" : "?\(query)")

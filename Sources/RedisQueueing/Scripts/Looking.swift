@@ -1,10 +1,11 @@
 extension RedisScript {
-  /// Looks for an entry. Returns `has`, or `forgets` if it was lost, as by `FLUSHALL`: settling deletes an entry, and none
-  /// as new was deleted. Otherwise `lacks`: it was settled, or it was lost and a newer one settled.
+  /// Looks for an entry. Returns `has` if it is there. Returns `forgets` if it was lost, as by
+  /// `FLUSHALL`: settling would have deleted it, and no entry that new was ever deleted. Otherwise
+  /// returns `lacks`: it was settled, or it was lost and a newer entry was settled.
   static let forgets = RedisScript(
     """
     local key, id = KEYS[1], ARGV[1]
-    -- It removes nothing: a replica, which may lack what its primary has, does not take it.
+    -- Removes nothing. A replica, which may lack what its primary has, refuses this write.
     redis.call('XDEL', key, '0-0')
     local stream = redis.pcall('XINFO', 'STREAM', key)
     if stream.err then return string.find(stream.err, 'no such key', 1, true) and 'forgets' or stream end
@@ -18,8 +19,9 @@ extension RedisScript {
     return 'lacks'
     """)
 
-  /// Gets the group. Returns how many entries wait, how many are on lease, and the age of the oldest in milliseconds, or
-  /// -1 if it is unknown: entries carry the server's time, and the login may not use `TIME`.
+  /// Takes the group. Returns how many entries wait, how many are on lease, and the age of the
+  /// oldest in milliseconds. The age comes from the server's time in the id. It is -1 if the id has
+  /// none, or if the login may not use `TIME`.
   static let backlog = RedisScript(
     """
     local key, age = KEYS[1], -1
@@ -29,11 +31,11 @@ extension RedisScript {
     for _, consumer in ipairs(pending[4] or {}) do
       if consumer[1] == '\(ConsumerState.free)' then on_lease = on_lease - consumer[2] end
     end
-    -- The entry itself may be of any length, and stays here.
+    -- The entry itself is not returned: it may be of any length.
     local oldest, time = redis.call('XRANGE', key, '-', '+', 'COUNT', 1)[1], redis.pcall('TIME')
     if oldest and not time.err then
       local start = tonumber(string.match(oldest[1], '%d+'))
-      -- An id that was chosen by hand is not a time.
+      -- An id that was chosen by hand contains no time.
       if start < (time[1] + 1) * 1000 then age = math.max(0, time[1] * 1000 + time[2] / 1000 - start) end
     end
     return {math.max(0, all - on_lease), on_lease, age}

@@ -1,12 +1,15 @@
 extension RedisScript {
-  /// Takes released messages, then messages of consumers that have ended, and then new entries. Gives back those that
-  /// exceed the room. Gets the group, the consumer, the limit, the room in bytes, and lists, each with its length first:
-  /// - a mark, left if anything is handed out, and the old marks to remove then;
-  /// - former names of the consumer, and ids of the entries that have arrived: others under these names were lost on the
-  ///   way, so they are given back first, and that hand-out is not counted;
-  /// - consumers that have ended, with process and marks: their messages are taken if the marks are still the same.
+  /// Takes released messages, then messages of ended consumers, then new entries. Gives back those
+  /// for which there is no room. Takes the group, the consumer, the limit, the room in bytes, and
+  /// lists, each preceded by its length:
+  /// - a mark to set if anything is handed out, and the old marks to remove then;
+  /// - former names of the consumer, and the ids of entries that have arrived. Other entries under
+  ///   these names were lost on the way, so they are given back first, without counting that
+  ///   hand-out;
+  /// - ended consumers, each with its process and marks. Their messages are taken if the marks are
+  ///   still the same.
   ///
-  /// Returns for each entry its id, consumer, count, fields, and the bytes of the fields that were left out.
+  /// Returns the id, consumer, count and fields of each entry, and how many bytes were left out.
   static let receive = RedisScript(
     """
     \(shorten)
@@ -33,7 +36,7 @@ extension RedisScript {
       if #taken >= limit then return end
       for _, entry in ipairs(held_by(name, limit - #taken)) do
         if room <= 0 then return end
-        -- What was deleted is not returned, and not pending any more.
+        -- A deleted entry is not returned, and is no longer pending.
         local claimed = redis.call('XCLAIM', key, group, consumer, 0, entry[1])[1]
         if claimed then hand_out(claimed, entry[4] + 1) end
       end
@@ -72,8 +75,9 @@ extension RedisScript {
     return taken
     """)
 
-  /// Frees the messages of deliveries that are still held, without counting their hand-out. Gets the group, and the words
-  /// of the receipts. Returns the places, from 1, of the deliveries that were held.
+  /// Frees the messages of deliveries that are still held, without counting their hand-out. Takes
+  /// the group and the words of the receipts. Returns the positions, from 1, of those that were
+  /// held.
   static let release = RedisScript(
     """
     local key, group, free, released = KEYS[1], ARGV[1], '\(ConsumerState.free)', {}

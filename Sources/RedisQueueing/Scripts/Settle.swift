@@ -1,9 +1,10 @@
 internal import Queueing
 
 extension RedisScript {
-  /// A Lua function that shortens the fields of an entry to a body of `MessageLimits.maximumBodySize`, and those others
-  /// that fit into `MessageLimits.maximumBatchSize`, each with 64 bytes more than it has. Returns also the size of the
-  /// lost fields in bytes, and whether anything was cut. Entries that are kept for being too long stay whole.
+  /// A Lua function that cuts the body of an entry to `MessageLimits.maximumBodySize`, and keeps
+  /// the other fields that fit into `MessageLimits.maximumBatchSize`, counting 64 more bytes for
+  /// each. Also returns the size of the lost fields in bytes, and whether anything was cut. Does
+  /// not shorten entries of a `-too-long` stream.
   static let shorten = """
     local function shorten(fields)
       local kept, lost, cut, has_body, room = {}, 0, false, false, \(MessageLimits.maximumBatchSize)
@@ -26,17 +27,18 @@ extension RedisScript {
     end
     """
 
-  /// Returns 1, or 0 if the delivery is not held any more, or an error, behind the number of publications before it.
+  /// Returns 1, or 0 if the delivery is no longer held. If publications were made before an error,
+  /// returns their number and the error; otherwise the error alone.
   static let settle = RedisScript(
     """
     \(shorten)
     local function is_wrong_type(added) return added.err and string.sub(added.err, 1, 9) == 'WRONGTYPE' end
     local function wrong_type(key) return redis.error_reply('WRONGTYPE Operation against the key ' .. key) end
     local key, group, id, consumer, count, may_be_cut = KEYS[1], ARGV[1], ARGV[2], ARGV[3], tonumber(ARGV[4]), ARGV[5]
-    -- The 1 as text: Redis would format a number with 17 digits first.
+    -- '1' is text: Redis would format a number with 17 digits.
     local held = redis.call('XPENDING', key, group, id, id, '1')[1]
     if not held or held[2] ~= consumer or held[4] ~= count then return 0 end
-    -- If one entry is all that is added, XADD itself looks at the type.
+    -- If only one entry is added, XADD itself checks the type.
     for i = (may_be_cut == '1' or #KEYS > 2) and 2 or 3, #KEYS do
       local type = redis.call('TYPE', KEYS[i]).ok
       if type ~= 'none' and type ~= 'stream' then return wrong_type(KEYS[i]) end
@@ -59,7 +61,7 @@ extension RedisScript {
       if added.err then return failed(is_wrong_type(added) and wrong_type(KEYS[i]) or added) end
       at, done = last + 1, done + 1
     end
-    -- In this order: what is deleted is not handed out again, even if it stays pending.
+    -- Delete first: a deleted entry is not handed out again, even if it stays pending.
     local deleted = redis.pcall('XDEL', key, id)
     if type(deleted) == 'table' then return failed(deleted) end
     local acknowledged = redis.pcall('XACK', key, group, id)
@@ -69,8 +71,9 @@ extension RedisScript {
 }
 
 extension RedisCommand {
-  /// Publishes messages, and removes the one that they were made of, if its delivery is still held.
-  /// - Parameter mayBeCut: whether it was perhaps cut. If so, it is kept in `NAME-too-long`, if the user may write there.
+  /// Publishes messages and removes the one they were made from, if its delivery is still held.
+  /// - Parameter mayBeCut: whether the message may have been cut. If it was, the full entry is kept
+  ///   in `NAME-too-long`, if the user may write there.
   static func settle(
     _ receipt: RedisReceipt, of stream: String, group: String, mayBeCut: Bool,
     publishing publications: [(message: Message, stream: String)]

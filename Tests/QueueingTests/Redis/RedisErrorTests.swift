@@ -38,7 +38,7 @@
         #expect(
           refusal(of: "redis://127.0.0.1:\(nginx.httpPort)")
             == .refused(
-              "what answers at Redis at 127.0.0.1:\(nginx.httpPort) is no Redis: check host and port")
+              "Redis at 127.0.0.1:\(nginx.httpPort) does not speak the Redis protocol: check host and port")
         )
       }
     }
@@ -55,7 +55,7 @@
         let name = "Redis at 127.0.0.1:\(port)"
         #expect(
           refusal(of: "redis://127.0.0.1:\(port)")
-            == .refused("what answers at \(name) is no Redis: check host and port"))
+            == .refused("\(name) does not speak the Redis protocol: check host and port"))
       }
     }
 

@@ -256,7 +256,7 @@
         try await server.command(["REPLICAOF", "127.0.0.1", "\(try await freePort())"])
         let expected = [
           QueueError.unavailable("\(server.name) is a replica, which takes nothing: name the primary"),
-          .unavailable("\(server.name) has broken off the connection: see its log"),
+          .unavailable("\(server.name) has closed the connection: see its log"),
         ]
         let failure = await failure { () async throws(QueueError) in try await queue.publish([2]) }
         #expect(failure.map { expected.contains($0) } == true, "\(String(describing: failure))")

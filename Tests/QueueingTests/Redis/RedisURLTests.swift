@@ -63,18 +63,18 @@
     private static let address =
       "its host is a name in ASCII or an address, one of IPv6 in brackets, like [::1]"
     private static let brackets =
-      "an IPv6 address is in brackets, like [::1], and a password has an @ behind it"
+      "an IPv6 address needs brackets, like [::1], and a password needs an @ after it"
     private static let port = "its port is a number from 1 to 65535"
-    private static let behind = "(a password has an @ behind it, and %2F and %3F for / and ? in it)"
-    private static let slash = "a / in its user name or password is written %2F, and an @ behind its host %40"
+    private static let behind = "(a password needs an @ after it, and %2F and %3F for / and ? in it)"
+    private static let slash = "a / in its user name or password is written %2F, and an @ after its host %40"
     private static let code = "percent-encoded UTF-8 without NUL, with %25 for a %"
     private static let parameters = "its parameters are group, db, password-file"
 
     @Test(
       "the error names the wrong part, and shows it unless it may be a password",
       arguments: [
-        ("redis:", "there is no :// behind its scheme"), ("redis:/h/a", "there is no :// behind its scheme"),
-        ("redis:x://host/a", "there is no :// behind its scheme"), ("redis://", "its host is missing"),
+        ("redis:", "there is no :// after its scheme"), ("redis:/h/a", "there is no :// after its scheme"),
+        ("redis:x://host/a", "there is no :// after its scheme"), ("redis://", "its host is missing"),
         ("redis://:6379/a", "its host is missing"), ("redis://ho st:1/a", "\(address), not 'ho st:1'"),
         ("redis://[host]/a", "\(address), not '[host]'"), ("redis://[::1/a", brackets),
         ("redis://2001:db8::1/a", brackets), ("redis://me:sec:ret/a", brackets),
@@ -93,7 +93,7 @@
         ("redis://host/a?name=1", "\(parameters), not 'name'"), ("redis://me:s@c?ret@host/a", parameters),
         ("redis://host/a?group=", "its parameter group is empty"),
         ("redis://host/a?group", "its parameter group is empty"),
-        ("redis://host/a?group=b&group=c", "its parameter group is there twice"),
+        ("redis://host/a?group=b&group=c", "its parameter group appears twice"),
         ("redis://host/a?db=-1", "its database is a number from 0 to 2147483647"),
         ("redis://host/2147483648/a", "its database is a number from 0 to 2147483647"),
       ])
