@@ -1,11 +1,11 @@
 @testable import Decrypting
 
-/// A way to encrypt content that the decryptors are held against.
+/// A way to encrypt content, for tests of the decryptors.
 enum ContentCase: String, CaseIterable, Sendable {
   case records, recordsOfMany, webPush, webPushOfMany, legacyWebPush
   case jweShared128, jweShared256, jweSharedCBC, jweAgreed128, jweAgreed256, jweAgreedCBC
 
-  /// Content as it stands in a payload.
+  /// Encrypted content as it is in a payload.
   enum Message: Equatable {
     case body([UInt8])
     case legacy(LegacyWebPushMessage)
@@ -49,7 +49,7 @@ enum ContentCase: String, CaseIterable, Sendable {
     }
   }
 
-  /// Octets that nothing vouches for: how large other records might have been, of a body of one.
+  /// Bytes that are not authenticated: the record size of a body with a single record.
   var unauthenticated: Range<Int> { self == .records || self == .webPush ? 16..<20 : 0..<0 }
 
   private var jweKey: JWEKey {
@@ -91,7 +91,7 @@ extension KeyRing {
 }
 
 extension ContentCase.Message {
-  /// The octets that an attacker can change; of a JWE, its characters.
+  /// The bytes that an attacker can change. For a JWE, these are its characters.
   var octets: [UInt8] {
     switch self {
     case .body(let body): body

@@ -2,7 +2,7 @@ import Testing
 
 @testable import Decrypting
 
-/// What holds for every format in which content comes.
+/// What holds for all formats of encrypted content.
 @Suite struct ContentTests {
   @Test(arguments: ContentCase.allCases, [0, 1, 15, 16, 17, 100, 3_000])
   func opens(_ format: ContentCase, _ size: Int) throws {
@@ -52,14 +52,14 @@ import Testing
     }
   }
 
-  /// Beyond what a payload may have.
+  /// Content that is longer than a payload may be.
   @Test(arguments: ContentCase.allCases)
   func tooLong(_ format: ContentCase) throws {
     let ring = KeyRing([ContentCase.keyID: try format.record])
     #expect(throws: DecryptingError.failed) { try ring.open(format.seal(filled(1, 66_000))) }
   }
 
-  /// A name decides on the format too.
+  /// The name of a key also determines the format.
   @Test(arguments: ContentCase.allCases)
   func keysOfOtherFormats(_ format: ContentCase) throws {
     let message = try format.seal(.pseudorandom(60))
@@ -75,7 +75,7 @@ import Testing
     let ring = KeyRing(["another": try format.record])
     let message = try format.seal(.pseudorandom(60))
     #expect(throws: DecryptingError.keyUnknown) { try ring.open(message) }
-    // The right key under a name that the message does not have.
+    // The right key under a name that the message does not use.
     switch format {
     case .records, .recordsOfMany, .jweShared128, .jweShared256, .jweSharedCBC, .jweAgreed128, .jweAgreed256,
       .jweAgreedCBC:
@@ -92,7 +92,7 @@ import Testing
 }
 
 extension ContentCase {
-  /// Whether a key's record is for both.
+  /// Whether a record of a key is valid for both formats.
   fileprivate func sharesKeys(with other: ContentCase) -> Bool {
     let families: [Set<ContentCase>] = [[.records, .recordsOfMany], [.webPush, .webPushOfMany]]
     return self == other || families.contains { $0.contains(self) && $0.contains(other) }

@@ -1,4 +1,4 @@
-/// Examples of RFC 7520, as it prints them.
+/// Examples of RFC 7520, as printed there.
 enum CookbookText {
   static let plaintext =
     "You can trust us to stick with you through thick and thin–to the bitter end. And you can trust u"

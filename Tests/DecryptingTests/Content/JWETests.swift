@@ -2,7 +2,7 @@ import Testing
 
 @testable import Decrypting
 
-/// What JWE alone has: a header that says how, and that nobody may believe.
+/// What only JWE has: a header that names the algorithms, and that must not be trusted.
 @Suite struct JWETests {
   private static let good: [JWEHeader.Member] = [
     .init("alg", .text("dir")), .init("enc", .text("A128GCM")), .init("kid", .text("k")),
@@ -78,12 +78,12 @@ import Testing
   ])
   func malformed(_ text: String) {
     let message = try? JWEMessage(compact: text)
-    // Four empty parts are a message by their form; it has no header then.
+    // Four dots separate five empty parts. That is a message by its form, but it has no header.
     #expect((message != nil) == (text == "...."))
     if let message { #expect(throws: (any Error).self) { try JWEHeader(json: message.header) } }
   }
 
-  /// The tag that is cut, and the one that grows.
+  /// Tags that are too short or too long.
   @Test(arguments: JWEEncryption.allCases)
   func tagsOfEveryLength(_ encryption: JWEEncryption) throws {
     let key = try Secret(bytes: .pseudorandom(encryption.keyCount))
@@ -104,7 +104,7 @@ import Testing
     #expect((sealed != nil) == (count == encryption.ivCount))
   }
 
-  /// A key for one `enc` does not open another, though it is as long.
+  /// A key for one `enc` does not open another one, even if the key length is the same.
   @Test func theKeyIsForOneEncryption() throws {
     let key = try Secret(bytes: .pseudorandom(32))
     let text = try JWESealer.seal("text".utf8.span, for: JWEKey(shared: key, .a256GCM), keyID: "k")
@@ -114,7 +114,7 @@ import Testing
     #expect(throws: DecryptingError.failed) { try wrong.open(jwe: text, keyID: "k") }
   }
 
-  /// A header that names another `enc` than its key's is not believed, however authentic it is.
+  /// A header with an `enc` other than its key's is refused, even if it is authentic.
   @Test func headersThatLie() throws {
     let key = try Secret(bytes: .pseudorandom(32))
     let ring = KeyRing(["k": .jwe(try JWEKey(shared: key, .a256GCM))])
@@ -126,7 +126,7 @@ import Testing
       let parts = [iv, sealed.ciphertext, sealed.tag].map { BaseEncoding.base64URL.encode($0.span) }
       let text = "\(header)..\(parts.joined(separator: "."))"
       #expect((try? ring.open(jwe: text, keyID: "k")) == (isOpened ? Array("text".utf8) : nil))
-      // Nor one that names no key, where the payload names none either.
+      // A header that names no key is refused, too, if the payload names none either.
       #expect(throws: DecryptingError.keyUnknown) { try ring.open(jwe: text, keyID: nil) }
     }
   }
@@ -149,7 +149,7 @@ import Testing
     #expect(try ring.open(jwe: CookbookText.agreement, keyID: nil) == Array(CookbookText.plaintext.utf8))
   }
 
-  /// RFC 7520 figure 128: what the keys agree on becomes this.
+  /// RFC 7520 figure 128: the key that is derived from the agreement.
   @Test func derivation() throws {
     let key = try P256PrivateKey(scalar: Secret(base64URL: "r_kHyZ-a06rmxM3yESK84r1otSg-aQcVStkRhA-iCM8"))
     let message = try JWEMessage(compact: CookbookText.agreement)
@@ -160,7 +160,7 @@ import Testing
     #expect(derived == (try Secret(base64URL: "hzHdlfQIAEehb8Hrd_mFRhKsKLEzPfshfXs9l6areCc")))
   }
 
-  /// RFC 7518 appendix C: with the names of both parties.
+  /// RFC 7518 appendix C, which has the names of both parties.
   @Test func derivationWithNames() throws {
     let key = try P256PrivateKey(scalar: Secret(base64URL: "VEmDZpDXXK8p8N0Cndsxs924q6nS1RXFASRl6BfUqdw"))
     let point =

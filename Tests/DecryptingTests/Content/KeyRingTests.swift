@@ -2,12 +2,12 @@ import Testing
 
 @testable import Decrypting
 
-/// Names of keys, and records as a key file spells them.
+/// The names of keys, and their records as in a key file.
 @Suite struct KeyRingTests {
   private let text = "yqdlZ-tYemfogSmv7Ws5PQ"
   private let scalar = "q1dXpw3UpT5VOmu_cf_v6ih07Aems3njxI-JWgLcM94"
 
-  /// Apple's `ENCRYPTED_DATA` has no place for a name but the body's own.
+  /// Apple's `ENCRYPTED_DATA` names its key only in the body itself.
   @Test func theBodyNamesItsKey() throws {
     let ring = KeyRing(["k1": try KeyRecord(records: text, name: "k1")])
     let key = try RecordsKey(Secret(base64URL: text), keyID: Array("k1".utf8))
@@ -43,7 +43,7 @@ import Testing
     _ = try KeyRecord(jweAgreement: scalar, .a256GCM)
   }
 
-  /// What is wrong is told, and not a character of the key.
+  /// The error says what is wrong, without a single character of the key.
   @Test(
     arguments: [
       { try KeyRecord(records: "yqdlZ-tYemfogSmv7Ws5", name: "k") },
@@ -70,10 +70,10 @@ import Testing
     #expect(!expected.contains("yqdl") && !expected.contains("q1dX"))
   }
 
-  /// One less than the order of the curve is the largest.
+  /// The largest valid number is one less than the order of the curve.
   @Test func largestScalar() throws {
     let key = try P256PrivateKey(scalar: Secret(base64URL: "_____wAAAAD__________7zm-q2nF56E87nKwvxjJVA"))
-    // The base point with the other ordinate.
+    // The base point with its y coordinate negated.
     let x = "6b17d1f2e12c4247f8bce6e563a440f277037d812deb33a0f4a13945d898c296"
     let y = "b01cbd1c01e58065711814b583f061e9d431cca994cea1313449bf97c840ae0a"
     #expect(try key.point == [UInt8](hex: "04" + x + y))

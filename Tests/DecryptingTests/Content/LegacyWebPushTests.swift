@@ -2,7 +2,8 @@ import Testing
 
 @testable import Decrypting
 
-/// What the older coding of Web Push alone has: no header, padding in front, a last record that is shorter.
+/// What only the older coding of Web Push has: no header, padding at the front, and a shorter last
+/// record.
 @Suite struct LegacyWebPushTests {
   private let key: WebPushKey
 
@@ -12,7 +13,8 @@ import Testing
       authentication: Secret(base64URL: "R29vIGdvbyBnJyBqb29iIQ"))
   }
 
-  /// The example of draft-ietf-httpbis-encryption-encoding-02, section 5.6, in the shape of Metatext.
+  /// The example of draft-ietf-httpbis-encryption-encoding-02, section 5.6, in the shape of
+  /// Metatext.
   @Test func example() throws {
     let message = try LegacyWebPushMessage(
       m: "6nqAQUME8hNqw5J3kl8cpVVJylXKYqZOeseZG8UueKpA",
@@ -20,7 +22,7 @@ import Testing
       s: "lngarbyKfMoi9Z75xYXmkg")
     let ring = KeyRing(["account": .legacyWebPush(key)])
     #expect(try ring.open(message, keyID: "account") == Array("I am the walrus".utf8))
-    // The same as toot-relay writes it.
+    // The same message as toot-relay writes it.
     let z85 = message.z85Members
     #expect(try LegacyWebPushMessage(p: z85.p, k: z85.k, s: z85.s) == message)
     let again = message.members
@@ -30,7 +32,8 @@ import Testing
   @Test(arguments: [3, 4, 7, 24, 100, 4_096], [0, 1, 2, 4, 5, 22, 50, 98, 196, 4_100])
   func records(_ recordSize: Int, _ size: Int) throws {
     let plaintext = [UInt8].pseudorandom(size)
-    // In records of three octets all but one are lengths: the largest content does not fit then.
+    // In records of three bytes, two are the length of the padding. The largest content does not
+    // fit then.
     for padding in [0, 1, 10] where recordSize > 7 || size < 1_000 {
       let message = try LegacyWebPushSealer.seal(
         plaintext.span, for: key, recordSize: recordSize, padding: padding)
@@ -38,7 +41,7 @@ import Testing
     }
   }
 
-  /// What ends with a whole record was cut, though every record is authentic.
+  /// A message that ends with a full record was cut, even if every record is authentic.
   @Test func cutBetweenRecords() throws {
     let message = try LegacyWebPushSealer.seal(
       [UInt8].pseudorandom(100).span, for: key, recordSize: 24)
@@ -57,7 +60,7 @@ import Testing
     }
   }
 
-  /// Padding that says it is longer than the record, or that is not of zeros.
+  /// Padding whose stated length exceeds the record, or that contains nonzero bytes.
   @Test(arguments: [[0xff, 0xff], [0, 1], [0, 2, 0], [0, 2, 0, 1], [0, 1, 9], [0], []] as [[UInt8]])
   func badPadding(_ padded: [UInt8]) throws {
     let sender = try P256PrivateKey.random()

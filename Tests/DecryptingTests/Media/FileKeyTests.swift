@@ -22,7 +22,7 @@ import Testing
     arguments: [
       (\MatrixText.version, "v1"), (\.version, ""), (\.version, "2"), (\.keyType, "RSA"),
       (\.algorithm, "A256GCM"),
-      // The other alphabet, padding of a key and half of another, bits left over, lengths.
+      // The other alphabet, padding, nonzero leftover bits, wrong lengths.
       (\.key, "//////////////////////////////////////////8"),
       (\.key, "__________________________________________8="),
       (\.key, "__________________________________________9"), (\.key, "____"), (\.key, ""),
@@ -60,7 +60,7 @@ import Testing
     let key = { size in FileKey.stream(try StreamKey(signal: text.key, digest: text.digest, size: size)) }
     #expect(try key(700).open(file) == plaintext)
     #expect(try key(0).open(file) == [])
-    // All that is there, its padding too, but not more than that.
+    // The whole plaintext with its padding is accepted, but not a larger size.
     #expect(try key(733).open(file) == plaintext + filled(0, 33))
     for size in [734, 50_000, Int.max] { #expect(throws: (any Error).self) { try key(size).open(file) } }
     #expect(throws: DecryptingError.failed) { try StreamKey(signal: text.key, digest: text.digest, size: -1) }
@@ -68,24 +68,25 @@ import Testing
     #expect(throws: DecryptingError.failed) { try StreamKey(signal: text.key, digest: "AAAA", size: 1) }
   }
 
-  /// Each of the three things that vouch for an attachment does so alone.
+  /// Each of the three checks of an attachment works independently.
   @Test func signalAsksAllOfThem() throws {
     let plaintext = [UInt8].pseudorandom(64)
     let (file, key) = try StreamFormat.signal.seal(plaintext.span)
-    // The digest of other octets, although the code is right.
+    // The digest of other bytes, with a valid MAC.
     let otherDigest = try StreamKey(.signal, key.secret, digest: filled(0, 32), size: 64)
     #expect(throws: (any Error).self) { try FileKey.stream(otherDigest).open(file) }
-    // The right digest of a file with a wrong code.
+    // The right digest of a file with a wrong MAC.
     let forged = file.dropLast() + [file[file.count - 1] ^ 1]
     let ofForged = try StreamKey(.signal, key.secret, digest: digest(Array(forged)), size: 64)
     #expect(throws: (any Error).self) { try FileKey.stream(ofForged).open(Array(forged)) }
-    // Code and digest right, padding wrong: another key for the cipher, the same for the code.
+    // A valid MAC and digest with wrong padding: the cipher key differs, and the MAC key is the
+    // same.
     let otherKeys = try Secret(bytes: filled(3, 32) + key.secret.part(32..<64).bytes)
     let misread = try StreamKey(.signal, otherKeys, digest: key.digest, size: 64)
     #expect((try? FileKey.stream(misread).open(file)) != plaintext)
   }
 
-  /// Rows that no sender uses yet, to show that the engine reads any.
+  /// Rows that no sender uses yet, to show that the engine supports any combination.
   @Test(arguments: [
     StreamFormat(cipher: .aes128GCM), StreamFormat(cipher: .aes256GCM, startsWithIV: true, hidesSize: true),
     StreamFormat(cipher: .aes128CBC, endsWithCode: true), StreamFormat(cipher: .aes256CBC, hasDigest: true),

@@ -2,7 +2,7 @@ import Testing
 
 @testable import Decrypting
 
-/// What `MediaDecryptor` sees to for all formats.
+/// What `MediaDecryptor` does for all formats.
 @Suite struct MediaDecryptorTests {
   private struct DiskFull: Error, Equatable {}
 
@@ -22,7 +22,8 @@ import Testing
     }
   }
 
-  /// A sink may refuse what only the end brings: in Signal's format, the last block.
+  /// A sink can also refuse the bytes that only the end produces: in Signal's format, the last
+  /// block.
   @Test func aSinkThatRefusesTheEndIsHeard() throws {
     let (file, key) = try MediaCase.signal.seal(.pseudorandom(10))
     var decryptor = try key.makeDecryptor()
@@ -36,7 +37,7 @@ import Testing
     #expect(error == .sink(DiskFull()))
   }
 
-  /// Whatever follows a failure, it is not repaired by it.
+  /// Nothing that follows a failure can undo it.
   @Test func aFailureIsFinal() throws {
     let (file, key) = try MediaCase.recordsOf18.seal(.pseudorandom(20))
     var decryptor = try key.makeDecryptor()
@@ -62,7 +63,8 @@ import Testing
     }
   }
 
-  /// A sink sees pieces of 16 KB and a little, however long a run of zeros is; and not one octet at a time.
+  /// A sink gets pieces of a little more than 16 KB at most, however long a run of zeros is, and
+  /// never single bytes.
   @Test func piecesForTheSink() throws {
     let plaintext = filled(0, 40_000) + [1] + [UInt8].pseudorandom(3_000)
     for format in [MediaCase.recordsOf18, .recordsOf4GiB, .matrix, .xmpp, .signal] {

@@ -3,7 +3,7 @@ import Testing
 
 @testable import Decrypting
 
-/// What holds for every format in which media come.
+/// What holds for all formats of encrypted media.
 @Suite struct MediaTests {
   @Test(arguments: MediaCase.allCases, [0, 1, 2, 15, 16, 17, 31, 32, 33, 83, 84, 1_000, 9_000])
   func piecesMakeNoDifference(_ format: MediaCase, _ size: Int) throws {
@@ -17,7 +17,7 @@ import Testing
     }
   }
 
-  /// Larger than every buffer, and in records of 18 octets an octet each.
+  /// Larger than every buffer. Records of 18 bytes hold one byte each.
   @Test(arguments: MediaCase.allCases)
   func large(_ format: MediaCase) throws {
     let plaintext = [UInt8].pseudorandom(35_001)
@@ -86,7 +86,7 @@ import Testing
     }
   }
 
-  /// With the right header and the wrong key, or the right key and anything at all.
+  /// The right header with a wrong key, and the right key with arbitrary bytes.
   @Test(arguments: MediaCase.allCases)
   func noise(_ format: MediaCase) throws {
     let (file, key) = try format.seal(.pseudorandom(40))
@@ -112,10 +112,10 @@ import Testing
   }
 }
 
-/// So many times the same octet.
+/// A byte, repeated `count` times.
 func filled(_ byte: UInt8, _ count: Int) -> [UInt8] { [UInt8](repeating: byte, count: count) }
 
 extension MediaCase {
-  /// What stands for the format among the cases of one.
+  /// The same for all cases of one format.
   var family: String { String(rawValue.prefix(4)) }
 }

@@ -2,7 +2,7 @@ import Testing
 
 @testable import Decrypting
 
-/// What the `aes128gcm` coding alone has: records.
+/// What only the `aes128gcm` coding has: records.
 @Suite struct RecordsTests {
   private let key: RecordsKey
   private let header: RecordsHeader
@@ -12,7 +12,7 @@ import Testing
     header = try RecordsHeader(salt: .pseudorandom(16), recordSize: 40, keyID: [])
   }
 
-  /// Records of 40 octets, authentic each, whatever they say.
+  /// Records of 40 bytes, each of them authentic, whatever they contain.
   private func records(_ contents: [(content: [UInt8], delimiter: UInt8, padding: Int)]) throws -> [[UInt8]] {
     var sealer = try RecordsSealer(key, recordSize: 40, salt: header.salt)
     return try contents.map {
@@ -38,7 +38,7 @@ import Testing
     #expect(open(try records([(full, 2, 0)])) == full)
   }
 
-  @Test("no more than 65,536 records of less than 1 KB are read", arguments: [65_536, 65_537])
+  @Test("at most 65,536 records of less than 1 KB are read", arguments: [65_536, 65_537])
   func smallRecords(count: Int) throws {
     let header = try RecordsHeader(salt: .pseudorandom(16), recordSize: 18, keyID: [])
     var sealer = try RecordsSealer(key, recordSize: 18, salt: header.salt)
@@ -98,7 +98,7 @@ import Testing
     #expect(throws: (any Error).self) { try FileKey.records(key).open(bytes + .pseudorandom(200)) }
   }
 
-  /// Fewer octets than a tag and a delimiter, after records that were whole.
+  /// Fewer bytes than a tag and a delimiter, after complete records.
   @Test func stumps() throws {
     let good = try records([(full, 1, 0)])
     for count in 1...16 { #expect(open(good + [filled(0, count)]) == nil) }

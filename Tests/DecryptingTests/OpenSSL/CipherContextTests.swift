@@ -2,9 +2,9 @@ import Testing
 
 @testable import Decrypting
 
-/// What OpenSSL would let pass and we do not.
+/// What OpenSSL accepts and this project does not.
 @Suite struct CipherContextTests {
-  /// OpenSSL compares as many octets of a tag as it is given, be it one.
+  /// OpenSSL compares as many bytes of a tag as it is given, even if that is only one.
   @Test(arguments: [Cipher.aes128GCM, .aes256GCM])
   func shortTags(_ cipher: Cipher) throws {
     let key = try Secret(bytes: .pseudorandom(cipher.keyCount))
@@ -34,7 +34,8 @@ import Testing
     }
   }
 
-  /// Nothing that failed leaves a note behind for TLS on the same thread to stumble on.
+  /// A failure must leave nothing in OpenSSL's error queue, where TLS on the same thread would find
+  /// it.
   @Test func failuresAreNotNotedDown() throws {
     let key = try P256PrivateKey.random()
     let point = [4] + filled(1, 64)

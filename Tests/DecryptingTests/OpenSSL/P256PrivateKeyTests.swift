@@ -2,9 +2,9 @@ import Testing
 
 @testable import Decrypting
 
-/// What two keys agree on, and with whom they do not.
+/// Key agreement, and the points that are refused.
 @Suite struct P256PrivateKeyTests {
-  /// RFC 8291 section 5, whose private key has this public one.
+  /// RFC 8291 section 5, whose private key belongs to this public one.
   private static let scalar = "ab5757a70dd4a53e553a6bbf71ffefea2874ec07a6b379e3c48f895a02dc33de"
   private static let point =
     "042571b2becdfde360551aaf1ed0f4cd366c11cebe555f89bcb7b186a53339173168ece2ebe018597bd30479b86e3c8f8eced577ca5918"
@@ -21,8 +21,8 @@ import Testing
     #expect(try agreement != one.agreement(with: one.point.span))
   }
 
-  /// OpenSSL knows more ways to write a point: compressed, hybrid, infinity. Only one of them is what the
-  /// formats mean.
+  /// OpenSSL accepts more forms of a point: compressed, hybrid, infinity. The formats allow only
+  /// the uncompressed form.
   @Test func otherFormsOfAPoint() throws {
     let key = try P256PrivateKey.random()
     let good = try [UInt8](hex: Self.point)

@@ -3,7 +3,7 @@ import TestSupport
 
 @testable import Decrypting
 
-/// Keys stay where they are.
+/// Keys do not leak.
 @Suite struct SecretTests {
   @Test func neverPrinted() throws {
     let secret = try Secret(bytes: Array("correct horse!!!".utf8))
@@ -48,13 +48,13 @@ import TestSupport
     let start = try unsafe #require(unsafe SecretMemory.allocate(count))
     unsafe start.initializeMemory(as: UInt8.self, repeating: 0xa5, count: count)
     unsafe SecretMemory.deallocate(start, count)
-    // Slots stay mapped, so that one may look. Another test may have got it meanwhile: its octets are not
-    // these.
+    // Slots stay mapped, so they can be read. Another test may have got the slot meanwhile, but it
+    // has other bytes.
     let left = (0..<count).map { unsafe start.load(fromByteOffset: $0, as: UInt8.self) }
     #expect(left.count { $0 == 0xa5 } <= count / 4)
   }
 
-  /// What the kernel says of the pages: locked, and not in core dumps.
+  /// The flags of the pages in the kernel: locked, and excluded from core dumps.
   @Test(arguments: [32, 64, 65, 10_000])
   func pages(_ count: Int) throws {
     let start = try unsafe #require(unsafe SecretMemory.allocate(count))
@@ -71,7 +71,7 @@ import TestSupport
     }
   }
 
-  /// The flags of proc_pid_smaps(5).
+  /// The flags in proc_pid_smaps(5).
   private static func flags(ofPageAt address: UInt) throws -> [Substring] {
     let text = String(decoding: try Files.read("/proc/self/smaps"), as: UTF8.self)
     var isInside = false

@@ -4,16 +4,16 @@ import Testing
 
 @Suite("SelfTest")
 struct SelfTestTests {
-  @Test("holds with the library that this is tested with") func run() throws { try SelfTest.run() }
+  @Test("passes with the installed library") func run() throws { try SelfTest.run() }
 
   @Test("every cipher has a known answer") func complete() {
     #expect(KnownAnswer.all.map(\.cipher.description) == Cipher.all.map(\.description))
   }
 
-  @Test("any other answer is noticed", arguments: KnownAnswer.all.indices) func others(index: Int) throws {
+  @Test("fails for any other answer", arguments: KnownAnswer.all.indices) func others(index: Int) throws {
     let answer = KnownAnswer.all[index]
     #expect(try answer.holds())
-    // Each digit of it, so that none is left out of the comparison.
+    // Changes each digit, so that the comparison skips none.
     for place in answer.ciphertext.indices {
       let digit = answer.ciphertext[place] == "0" ? "1" : "0"
       let other = KnownAnswer(

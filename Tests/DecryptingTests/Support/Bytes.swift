@@ -3,20 +3,20 @@ import TestSupport
 @testable import Decrypting
 
 extension [UInt8] {
-  /// From hexadecimal digits in a test.
+  /// Decodes hexadecimal digits.
   init(hex: String) throws { self = try BaseEncoding.base16.decode(hex) }
 
-  /// From base64url in a test.
+  /// Decodes base64url.
   init(base64URL: String) throws { self = try BaseEncoding.base64URL.decode(base64URL) }
 
-  /// The octets with one bit the other way.
+  /// The bytes with one bit flipped.
   func flipping(bit: Int) -> [UInt8] {
     var copy = self
     copy[bit / 8] ^= 1 << (bit % 8)
     return copy
   }
 
-  /// The same octets on every run.
+  /// The same bytes on every run.
   static func pseudorandom(_ count: Int, seed: UInt64 = 1) -> [UInt8] {
     var random = SeededGenerator(seed: seed)
     return (0..<count).map { _ in UInt8.random(in: 0...255, using: &random) }

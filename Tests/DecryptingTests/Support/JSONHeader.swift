@@ -17,7 +17,7 @@ extension JWEHeader {
   indirect enum Value: Sendable {
     case text(String)
     case object([Member])
-    /// Anything else that JSON has.
+    /// Any other kind of JSON value.
     case other
 
     fileprivate var json: String {
@@ -29,7 +29,7 @@ extension JWEHeader {
     }
   }
 
-  /// All members in any order, those of the same name among them.
+  /// Makes a header of all members in this order, including repeated names.
   init(_ members: [Member]) throws(DecryptingError) {
     try self.init(json: Array(Value.object(members).json.utf8))
   }

@@ -1,6 +1,6 @@
 @testable import Decrypting
 
-/// A way to encrypt a file that the decryptors are held against.
+/// A way to encrypt a file, for tests of the decryptors.
 enum MediaCase: String, CaseIterable, Sendable {
   case records, recordsOf18, recordsOf19, recordsOf4GiB, recordsWithPadding, recordsWithName
   case matrix, xmpp, xmppWithLongIV, signal, signalWithPadding
@@ -21,8 +21,8 @@ enum MediaCase: String, CaseIterable, Sendable {
     }
   }
 
-  /// Octets that nothing vouches for, because nothing depends on them: of a body of one record, how large
-  /// others might have been.
+  /// Bytes that are not authenticated because nothing depends on them: the record size of a body
+  /// with a single record.
   var unauthenticated: Range<Int> {
     switch self {
     case .recordsOf4GiB, .recordsWithName: 16..<20
@@ -55,7 +55,7 @@ enum MediaCase: String, CaseIterable, Sendable {
 }
 
 extension FileKey {
-  /// Decrypts `file`, which arrives in pieces of these sizes, over and over.
+  /// Decrypts `file`, which arrives in pieces of these sizes, repeated as needed.
   func open(_ file: [UInt8], pieces: [Int] = [16_384]) throws -> [UInt8] {
     var decryptor = try makeDecryptor()
     var plaintext: [UInt8] = []

@@ -1,6 +1,6 @@
 @testable import Decrypting
 
-/// Keys from literals: outside of tests a `String` is no place for one.
+/// Secrets from string literals. Outside of tests, a secret must never be in a `String`.
 extension Secret {
   convenience init(base64URL text: String) throws(DecryptingError) {
     try self.init(text: text.utf8.span)

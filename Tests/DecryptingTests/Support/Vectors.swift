@@ -3,7 +3,7 @@ import TestSupport
 
 /// The published vectors for encryption.
 enum Vectors {
-  /// - Returns: nil where the file is missing or is not what is expected: `VectorCountTests` notices that.
+  /// - Returns: nil if the file is missing or has another format. `VectorCountTests` notices that.
   static func read<File: Decodable>(_ name: String, as type: File.Type) -> File? {
     guard let bytes = try? Files.read("\(Fixtures.vectors)/encryption/\(name)") else { return nil }
     return try? JSONDecoder().decode(type, from: Data(bytes))
@@ -43,7 +43,7 @@ struct WycheproofCase<Group: WycheproofGroup>: Sendable, CustomStringConvertible
   var description: String { "\(test.tcId) \(test.result) \(test.comment)" }
 }
 
-/// A group of keyless parameters: everything is in the test itself.
+/// A group without parameters: each test has everything that it needs.
 struct PlainGroup<Test: WycheproofTest>: WycheproofGroup {
   let tests: [Test]
 }

@@ -23,7 +23,8 @@ import Testing
       for byte in UInt8.min..<0x80 {
         let text = String(UnicodeScalar(byte))
         let value = all.firstIndex(of: byte)
-        // Two characters are one byte: the first gives six bits of it, the second none but zeros here.
+        // Two characters are one byte: six bits come from the first, and here only zeros from the
+        // second.
         #expect((try? alphabet.decode(text + "A")) == value.map { [UInt8($0 << 2)] }, "\(byte)")
       }
       #expect(throws: DecryptingError.failed) { try alphabet.decode("éé") }
@@ -59,7 +60,7 @@ import Testing
     #expect(throws: DecryptingError.failed) { try [UInt8](hex: "0") }
   }
 
-  /// The example of ZeroMQ's RFC 32.
+  /// The example in ZeroMQ's RFC 32.
   @Test func z85() throws {
     let bytes: [UInt8] = [0x86, 0x4f, 0xd2, 0x6f, 0xb5, 0x59, 0xf7, 0x5b]
     #expect(Z85.encode(bytes.span) == "HelloWorld")
@@ -71,7 +72,7 @@ import Testing
     }
   }
 
-  /// No digit, digits left over, and groups that are more than their bytes can say.
+  /// Characters that are not digits, incomplete groups, and groups whose values are too large.
   @Test(arguments: ["0", "HelloW", "Hell,", "Hello World", "#####", "%nSc1", "3=", "##", "####", "Helloé"])
   func notZ85(_ text: String) {
     #expect(throws: DecryptingError.failed) { try Z85.decode(text) }

@@ -2,13 +2,13 @@ import Testing
 
 @testable import Decrypting
 
-/// Wycheproof's AES-GCM and A128CBC-HS256, through what content and media go through.
+/// Wycheproof's AES-GCM and A128CBC-HS256, tested through content and media.
 @Suite struct AEADVectorTests {
   static let gcm = Vectors.wycheproof("aes_gcm_test.json", as: PlainGroup<AEADTest>.self)
   static let cbc = Vectors.wycheproof("a128cbc_hs256_test.json", as: PlainGroup<AEADTest>.self)
 
-  /// As the content of a JWE. Keys and vectors of lengths that JWE has not are refused, however good they
-  /// are.
+  /// As the content of a JWE. Keys and IVs of lengths that JWE does not have are refused, even in
+  /// valid vectors.
   @Test(arguments: gcm)
   func contentGCM(_ vector: WycheproofCase<PlainGroup<AEADTest>>) throws {
     let test = vector.test
@@ -23,12 +23,12 @@ import Testing
     try expect(open(vector.test, .a128CBCHS256), vector.test, isOpened: vector.isValid)
   }
 
-  /// As a file behind an `aesgcm://` URL, in any pieces.
+  /// As a file behind an `aesgcm://` URL, in pieces of any size.
   @Test(arguments: gcm.filter { $0.test.aad.isEmpty })
   func mediaGCM(_ vector: WycheproofCase<PlainGroup<AEADTest>>) throws {
     let test = vector.test
     let fits = test.key.utf8.count == 64 && [24, 32].contains(test.iv.utf8.count)
-    // Only the length of both together shows: a shorter key behind a longer vector is read as another key.
+    // Only the total length is known: a shorter key with a longer IV is read as a different key.
     let key = try? StreamKey(fragment: test.iv + test.key)
     #expect((key != nil) == [88, 96].contains(test.iv.utf8.count + test.key.utf8.count))
     let file = try [UInt8](hex: test.ct + test.tag)
@@ -38,7 +38,7 @@ import Testing
     }
   }
 
-  /// A tag that was cut is none, although OpenSSL would take it.
+  /// A truncated tag is refused, although OpenSSL would accept it.
   @Test(arguments: gcm.filter { $0.isValid && $0.test.iv.utf8.count == 24 && $0.test.key.utf8.count == 32 })
   func shortTags(_ vector: WycheproofCase<PlainGroup<AEADTest>>) throws {
     let test = vector.test

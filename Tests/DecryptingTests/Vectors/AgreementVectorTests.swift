@@ -2,7 +2,7 @@ import Testing
 
 @testable import Decrypting
 
-/// Wycheproof's ECDH on P-256. A compressed point, which is "acceptable" there, is refused.
+/// Wycheproof's ECDH on P-256. Compressed points, which are "acceptable" there, are refused.
 @Suite struct AgreementVectorTests {
   struct AgreementTest: WycheproofTest {
     let tcId: Int
@@ -19,7 +19,7 @@ import Testing
   @Test(arguments: vectors)
   func agreement(_ vector: WycheproofCase<PlainGroup<AgreementTest>>) throws {
     let test = vector.test
-    // As a number, with or without leading zeros.
+    // The file has it as a number, with or without leading zeros.
     let digits = String(repeating: "0", count: 64) + test.private
     let key = try P256PrivateKey(scalar: Secret(hex: String(digits.suffix(64))))
     let point = try [UInt8](hex: test.public)

@@ -2,9 +2,9 @@ import Testing
 
 @testable import Decrypting
 
-/// Wycheproof's JWEs and RFC 7520's.
+/// The JWEs of Wycheproof and RFC 7520.
 @Suite struct JWEVectorTests {
-  /// A JSON Web Key, private.
+  /// A private JSON Web Key.
   struct Key: Decodable, Sendable {
     let kty: String
     let kid: String?
@@ -13,8 +13,8 @@ import Testing
     let k: String?
     let d: String?
 
-    /// What a key file would say of it for messages with this `enc`; nil where a key is for something that is
-    /// not supported.
+    /// The record in a key file for messages with this `enc`; nil if the key is for something that
+    /// is not supported.
     func record(_ encryption: JWEEncryption) -> KeyRecord? {
       switch (kty, alg) {
       case ("oct", encryption.rawValue), ("oct", "dir"), ("oct", nil):
@@ -61,8 +61,8 @@ import Testing
     "5_5.key_agreement_using_ecdh-es_with_aes-cbc-hmac-sha2", "5_6.direct_encryption_using_aes-gcm",
   ].compactMap { Vectors.read("rfc7520/\($0).json", as: Cookbook.self) }
 
-  /// With a key's record for each `enc` in turn: one of them opens the good ones that are supported, none
-  /// opens anything else.
+  /// Each key gets a record for each `enc` in turn. One of them opens the valid messages that are
+  /// supported, and none opens any others.
   @Test(arguments: messages)
   func wycheproof(_ vector: WycheproofCase<Group>) throws {
     let opened = JWEEncryption.allCases.filter { encryption in
@@ -74,10 +74,11 @@ import Testing
     #expect(opened.count == (vector.isValid && Self.supported.contains(vector.test.tcId) ? 1 : 0))
   }
 
-  /// ECDH-ES with the three `enc`, and RFC 7520's two. All other good ones wrap keys, or have other sizes.
+  /// ECDH-ES with the three `enc`, and the two of RFC 7520. The other valid ones wrap keys, or have
+  /// other sizes.
   private static let supported: Set = [76, 78, 79, 131, 132]
 
-  /// Whatever the key, nothing else is opened either when the key is said to be for what the message asks.
+  /// No other message is opened, even if the record of the key claims to be for its algorithm.
   @Test(arguments: messages.filter { !supported.contains($0.test.tcId) })
   func keysOfOtherAlgorithms(_ vector: WycheproofCase<Group>) throws {
     for encryption in JWEEncryption.allCases {
@@ -102,7 +103,7 @@ import Testing
     #expect(try ring.open(jwe: example.output.compact, keyID: nil) == plaintext)
   }
 
-  /// With this key, whatever the header calls it.
+  /// Opens a message with this key, whatever name its header has for the key.
   private func open(_ text: String, with record: KeyRecord) throws -> [UInt8] {
     let message = try JWEMessage(compact: text)
     let header = try JWEHeader(json: message.header)

@@ -65,14 +65,14 @@ import Testing
         #expect(throws: DecryptingError.failed) { try StreamKey(text) }
       }
     }
-    // The key is in the other alphabet, of JSON Web Keys, which have no padding.
+    // JSON Web Keys use the other alphabet, without padding.
     #expect(throws: DecryptingError.failed) {
       try StreamKey(
         .init(version: "v2", keyType: "oct", algorithm: "A256CTR", key: key + "=", iv: iv, sha256: sha256))
     }
   }
 
-  /// Version 1 as it is, and claiming to be version 2.
+  /// Version 1, as it is and with version 2 claimed.
   @Test(arguments: vectors?.must_reject ?? [])
   func refuses(_ attachment: Attachment) {
     #expect(throws: DecryptingError.failed) { try attachment.key(version: attachment.v) }

@@ -2,14 +2,14 @@
 
 /// An example of RFC 8188 section 3 or RFC 8291 section 5.
 struct RFCExample: Decodable, Sendable, CustomStringConvertible {
-  /// What the RFC itself does not print.
+  /// Values that the RFC itself does not print.
   struct Computed: Decodable {
     let cek: String
     let nonce: String
   }
 
   let name: String
-  /// The shared key of RFC 8188; in RFC 8291 it is what comes of the agreement.
+  /// The shared key of RFC 8188. In RFC 8291 it is the result of the agreement.
   let ikm: String?
   let ua_private: String?
   let auth: String?

@@ -50,7 +50,7 @@ import Testing
     }
   }
 
-  /// The keys on the way, as the RFCs print them.
+  /// The intermediate keys, as printed in the RFCs.
   @Test(arguments: examples)
   func schedule(_ example: RFCExample) throws {
     let cek = try #require(example.cek ?? example.computed?.cek)
@@ -63,7 +63,7 @@ import Testing
     if let ikm = example.ikm { #expect(try example.key(for: body).secret == Secret(hex: ikm)) }
   }
 
-  /// What we make is what the RFCs print, to the octet.
+  /// Our output is identical to that of the RFCs.
   @Test(arguments: examples)
   func sealing(_ example: RFCExample) throws {
     let body = try [UInt8](hex: example.body)
@@ -71,7 +71,7 @@ import Testing
     let sealer = try RecordsSealer(
       example.key(for: body), recordSize: header.recordSize, salt: header.salt, keyID: header.keyID)
     let plaintext = Array(example.plaintext.utf8)
-    // The second example of RFC 8188 pads its first record by one octet.
+    // The second example of RFC 8188 pads its first record by one byte.
     guard header.recordSize == 25 else {
       let made = try sealer.seal(plaintext.span)
       #expect(made == body)
@@ -84,7 +84,7 @@ import Testing
     #expect(made == body)
   }
 
-  /// Of the bad ones, one has a key that is no key.
+  /// One of the invalid messages has an invalid key.
   @Test(arguments: messages)
   func ecec(_ message: ECECMessage) throws {
     let ring = KeyRing((try? message.record).map { ["k": $0] } ?? [:])

@@ -1,6 +1,6 @@
 import Testing
 
-/// All vectors are read: a file that was not would be a test without cases.
+/// Checks that all vectors are read, because a missing file would be a test without cases.
 @Suite struct VectorCountTests {
   @Test func allAreRead() {
     let counts: [String: Int] = [
