@@ -6,7 +6,7 @@ import Testing
 
 @Suite("A connection", .timeLimit(.minutes(3)))
 struct ConnectionTests {
-  /// Opens connections with this request, one after the other, and keeps them until standard input ends.
+  /// Opens `count` connections with this request in turn, and keeps them until standard input ends.
   fileprivate static func hold(_ count: Int, _ server: Server, while body: () async throws -> Void)
     async throws
   {
@@ -37,7 +37,7 @@ struct ConnectionTests {
     }
   }
 
-  @Test("that is being answered is not closed to make room") func room() async throws {
+  @Test("that waits for its answer is not closed to make room") func room() async throws {
     let gate = Gate()
     let routes = [
       Route("/wait", .post) { request in
@@ -48,7 +48,7 @@ struct ConnectionTests {
     try await withServer(routes, within: ServerLimits(connections: 3)) { server in
       async let answer = server.fetch("/wait", "--data", "first")
       #expect(await eventually { gate.waiting == 1 })
-      // They hold the other places, and make room.
+      // These take the other places, and are closed to make room.
       _ = try await server.shell("for _ in {1..20}; do exec {held}<>/dev/tcp/127.0.0.1/$1; done")
       #expect(try await server.fetch("/") == "here\n200")
       gate.open()
@@ -57,7 +57,7 @@ struct ConnectionTests {
     }
   }
 
-  @Test("of a server that stops gets its answer, and no further one") func drain() async throws {
+  @Test("gets its answer from a server that stops, and no more after it") func drain() async throws {
     let gate = Gate()
     let wait = Route("/wait", .post) { request in
       await gate.pass()
@@ -67,7 +67,7 @@ struct ConnectionTests {
       at: Endpoint("127.0.0.1:0"), routes: [wait], limits: ServerLimits.patient)
     let post = "POST /wait HTTP/1.1\\r\\nContent-Length: 3\\r\\n\\r\\nabc"
     async let answer = server.talk(post + post)
-    // The rest of its head comes when the server is stopping.
+    // The rest of its head arrives when the server is already stopping.
     async let late = server.shell(
       """
       exec 3<>/dev/tcp/127.0.0.1/$1; printf 'POST /wait HTTP/1.1\\r\\n' >&3; sleep 1
@@ -85,7 +85,7 @@ struct ConnectionTests {
     await stop
   }
 
-  @Test("of a server that stops is closed when the time is over") func impatience() async throws {
+  @Test("is closed when the grace period of a stopping server is over") func impatience() async throws {
     let cancelled = Counter()
     let begun = Counter()
     let wait = Route("/wait", .post) { _ in
@@ -104,7 +104,7 @@ struct ConnectionTests {
   }
 
   @Test("that waits for its route takes a few KB") func memory() async {
-    // In a process of its own: other tests have memory of their own.
+    // Runs in a process of its own, because other tests use memory, too.
     await #expect(processExitsWith: .success) {
       let gate = Gate()
       let wait = Route("/wait", .post, bodyLimit: 65_536) { _ in
@@ -127,7 +127,7 @@ struct ConnectionTests {
     }
   }
 
-  /// RssAnon of this process, in bytes (proc_pid_status(5)).
+  /// RssAnon of this process in bytes (proc_pid_status(5)).
   private static func privateBytes() -> Int? {
     let status = FileBytes.read(path: "/proc/self/status", maximum: 10_000).map {
       String(decoding: $0, as: UTF8.self)
@@ -137,7 +137,7 @@ struct ConnectionTests {
   }
 }
 
-/// Holds up whoever comes until it is opened, or until they are cancelled.
+/// Holds up callers until it is opened, or until they are cancelled.
 private final class Gate: Sendable {
   private let state = Mutex((isOpen: false, waiting: 0))
 

@@ -18,7 +18,7 @@ struct EndpointTests {
   }
 
   @Test(
-    "is nothing else",
+    "refuses everything else",
     arguments: [
       "", ":", "8080", ":8080", "127.0.0.1", "127.0.0.1:", "127.0.0.1:x", "127.0.0.1:65536", "127.0.0.1:-1",
       "127.0.0.1:+1", "127.0.0.1:99999999999999999999", "127.0.0.1:１", "worker:8080", "::1:8080", "[::1]",
@@ -28,7 +28,7 @@ struct EndpointTests {
     #expect(throws: ServingError.endpointInvalid(text)) { try Endpoint(text) }
   }
 
-  @Test("that is none is told with one that would be") func advice() {
+  @Test("that is invalid is reported with an example of a valid one") func advice() {
     #expect(
       "\(ServingError.endpointInvalid("worker"))"
         == "'worker' is not an address and port: write one like 127.0.0.1:8080, 0.0.0.0:8080 or [::]:8080")

@@ -2,14 +2,14 @@ import Serving
 import TestSupport
 import Testing
 
-/// Whoever reaches the port can neither stop the server nor make it large.
+/// A client that reaches the port can neither stop the server nor use up its memory.
 @Suite("Hostile clients", .timeLimit(.minutes(3)))
 struct HostileClientTests {
   private static let routes = [Route("/") { _ in .page("here\n") }]
 
-  @Test("that hold connections open shut nobody out") func crowd() async throws {
+  @Test("that hold connections open do not keep others out") func crowd() async throws {
     try await withServer(Self.routes) { server in
-      // All stay open until the shell ends.
+      // All connections stay open until the shell ends.
       let output = try await server.shell(
         """
         for _ in {1..200}; do exec {held}<>/dev/tcp/127.0.0.1/$1; printf 'GET / HTTP/1.1\\r\\n' >&"$held"; done
@@ -21,21 +21,21 @@ struct HostileClientTests {
   }
 
   @Test(
-    "that never finish a request are told so, and left",
+    "that never finish a request get 408, and are disconnected",
     arguments: [
       "GET / HTTP/1.1\\r\\n", "GET / HTTP/1.1\\r\\nHost: localhost\\r\\nContent-Length: 9\\r\\n\\r\\nabc",
       "GET / HTTP/1.1\\r\\nHost: localhost\\r\\nTransfer-Encoding: chunked\\r\\n\\r\\n3\\r\\nabc\\r\\n",
     ])
   func silence(request: String) async throws {
     try await withServer(Self.routes, within: ServerLimits(transfer: .milliseconds(200))) { server in
-      // `cat` ends when the server has closed.
+      // `cat` ends when the server has closed the connection.
       let output = try await server.talk(request)
       #expect(output.hasPrefix("HTTP/1.1 408 Request Timeout\r\n"))
       #expect(output.count(of: "HTTP/1.1") == 1)
     }
   }
 
-  @Test("that say nothing are left without a word") func idleness() async throws {
+  @Test("that say nothing are disconnected without an answer") func idleness() async throws {
     try await withServer(Self.routes, within: ServerLimits(idle: .milliseconds(100))) { server in
       let output = try await server.talk("")
       #expect(output == "")
@@ -46,7 +46,7 @@ struct HostileClientTests {
   @Test(
     "that send too much get nothing",
     arguments: [
-      // A line, a header, many headers, a body, further requests.
+      // A line, a header, many headers, a body, more requests.
       "GET /$many", "GET / HTTP/1.1\\r\\nA: $many", "GET / HTTP/1.1\\r\\n${many//a/a:\\r\\n}",
       "POST / HTTP/1.1\\r\\nContent-Length: 100000\\r\\n\\r\\n$many",
     ])
@@ -63,7 +63,7 @@ struct HostileClientTests {
   }
 
   @Test(
-    "that speak something else are told so, or left",
+    "that speak another protocol get an error, or are disconnected",
     arguments: ["hello\\r\\n\\r\\n", "\\x16\\x03\\x01\\x00\\xa5", "GET / HTTP/1.1\\r\\n: x\\r\\n\\r\\n"])
   func nonsense(request: String) async throws {
     try await withServer(Self.routes) { server in
@@ -73,7 +73,7 @@ struct HostileClientTests {
     }
   }
 
-  @Test("get one answer over a connection, however many requests they send") func pipeline() async throws {
+  @Test("that send many requests get one answer for each connection") func pipeline() async throws {
     try await withServer(Self.routes) { server in
       let output = try await server.shell(
         """

@@ -4,7 +4,7 @@ import Testing
 
 @Suite("Pages", .timeLimit(.minutes(3)))
 struct PageTests {
-  @Test("answers with the page as it is when it is asked for") func page() async throws {
+  @Test("show the state at the time of the request") func page() async throws {
     let counter = Counter()
     let routes = [
       Route("/count") { _ in .page("\(counter.add())\n") },
@@ -20,7 +20,8 @@ struct PageTests {
     }
   }
 
-  @Test("says which pages there are, and how to ask") func mistakes() async throws {
+  @Test("that do not exist are answered with the existing ones, and wrong methods with the right ones")
+  func mistakes() async throws {
     try await withServer([Route("/a") { _ in .page("") }, Route("/b") { _ in .page("") }]) { server in
       let missing = try await server.fetch("/")
       #expect(missing == "no such path: try /a, /b\n404")
@@ -30,7 +31,8 @@ struct PageTests {
     }
   }
 
-  @Test("says what a page is, and lets a browser do next to nothing with it") func headers() async throws {
+  @Test("have a type, and headers that let a browser do almost nothing with them") func headers() async throws
+  {
     let routes = [
       Route("/metrics") { _ in .page("", as: "text/x-metrics") },
       Route("/json") { _ in .page("{}", as: "application/json") },
@@ -60,20 +62,20 @@ struct PageTests {
     }
   }
 
-  @Test("answers nobody who asks for another host") func host() async throws {
+  @Test("are not served for another host") func host() async throws {
     try await withServer([Route("/") { _ in .page("here") }]) { server in
       let answer = try await server.fetch("/", "--header", "Host: evil.example")
       #expect(answer == "use this server's own address: the Host header names another host\n421")
     }
   }
 
-  @Test("does not listen where another does, and does once it has ended") func taken() async throws {
+  @Test("are not served on a port that is taken, and are once it is free") func taken() async throws {
     let first = try await Server.start(at: Endpoint("127.0.0.1:0"), routes: [])
     await #expect(throws: ServingError.endpointTaken(first.endpoint)) {
       try await Server.start(at: first.endpoint, routes: [])
     }
     await first.stop()
-    // The port may have gone to somebody else meanwhile, but not for long.
+    // Another process may have taken the port meanwhile, but not for long.
     #expect(
       try await eventually {
         guard let second = try? await Server.start(at: first.endpoint, routes: []) else { return false }
@@ -82,7 +84,7 @@ struct PageTests {
       })
   }
 
-  @Test("does not listen at an address of another machine") func elsewhere() async throws {
+  @Test("are not served on an address of another machine") func elsewhere() async throws {
     // TEST-NET-1, RFC 5737.
     let endpoint = try Endpoint("192.0.2.1:8080")
     await #expect(

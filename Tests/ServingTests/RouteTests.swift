@@ -4,7 +4,7 @@ import Testing
 
 @Suite("A route", .timeLimit(.minutes(3)))
 struct RouteTests {
-  /// Says what it was asked.
+  /// Answers with what it was asked.
   private static let echo = Route("/echo", .post, bodyLimit: 5_000) { request in
     Response(
       request.body, as: "text/plain",
@@ -35,7 +35,7 @@ struct RouteTests {
     }
   }
 
-  @Test("has more requests of a connection answered, in their order") func pipeline() async throws {
+  @Test("answers several requests on a connection, in their order") func pipeline() async throws {
     let order = Counter()
     let slow = Route("/slow", .post) { request in
       if order.add() == 1 { try? await Task.sleep(for: .milliseconds(200)) }
@@ -53,14 +53,14 @@ struct RouteTests {
       }
       #expect(bodies == ["one", "two", "", "three"], "\(output)")
       #expect(output.count(of: "Connection: close") == 1)
-      // Many small ones, of which several come in one piece.
+      // Many small requests, several of which arrive in one piece.
       let many = String(repeating: "GET /get HTTP/1.1\\r\\n\\r\\n", count: 500)
       let answers = try await server.talk(many + "GET /get HTTP/1.0\\r\\n\\r\\n")
       #expect(answers.count(of: "\r\n\r\ngot") == 501)
     }
   }
 
-  @Test("answers one request, and closes, where the client wants that or cannot keep connections")
+  @Test("answers one request and closes, if the client wants that or cannot keep connections")
   func closing() async throws {
     try await withServer(Self.routes) { server in
       for request in [
@@ -74,7 +74,7 @@ struct RouteTests {
     }
   }
 
-  @Test("of GET answers HEAD, and 405 says what else there is") func methods() async throws {
+  @Test("for GET also answers HEAD, and 405 names the other methods") func methods() async throws {
     try await withServer(Self.routes) { server in
       let head = try await server.fetch("/get", "--head")
       #expect(head.hasPrefix("HTTP/1.1 200 OK\r\n") && head.hasSuffix("\r\nContent-Length: 3\r\n\r\n200"))
@@ -87,13 +87,13 @@ struct RouteTests {
     }
   }
 
-  @Test("takes no longer body, whether that is announced or comes") func tooLarge() async throws {
+  @Test("accepts no longer body, whether its length is announced or not") func tooLarge() async throws {
     try await withServer(Self.routes) { server in
       let body = String(repeating: "a", count: 5_001)
       #expect(try await server.fetch("/echo", "--data", body) == "the body limit is 5000 bytes\n413")
       let chunked = try await server.fetch("/echo", "--data", body, Self.chunked[0], Self.chunked[1])
       #expect(chunked == "the body limit is 5000 bytes\n413")
-      // At once: none of it is sent.
+      // The answer comes at once, before any of the body is sent.
       for length in ["5001", "99999999999999999"] {
         let output = try await server.talk(
           "POST /echo HTTP/1.1\\r\\nExpect: 100-continue\\r\\nContent-Length: \(length)\\r\\n\\r\\n")
@@ -102,7 +102,7 @@ struct RouteTests {
     }
   }
 
-  @Test("says that the body may come, where that is waited for") func expectation() async throws {
+  @Test("sends 100 Continue if the client waits for it") func expectation() async throws {
     try await withServer(Self.routes) { server in
       let answer = try await server.fetch("/echo", "-i", "--data", "abc", "--header", "Expect: 100-continue")
       #expect(answer.hasPrefix("HTTP/1.1 100 Continue\r\n\r\nHTTP/1.1 200 OK\r\n"))
@@ -112,7 +112,7 @@ struct RouteTests {
   }
 
   @Test(
-    "is for whoever shows the token",
+    "answers only clients with the token",
     arguments: [
       ("Bearer s3cret", 200), ("bearer s3cret", 200), ("Bearer s3creT", 401), ("Bearer s3cre", 401),
       ("Bearer s3cret2", 401), ("Bearer ", 401), ("Bearer", 401), ("Basic s3cret", 401), ("s3cret", 401),
@@ -122,14 +122,14 @@ struct RouteTests {
     try await withServer(Self.routes) { server in
       let answer = try await server.fetch("/secret", "--data", "x", "--header", "Authorization: \(field)")
       #expect(answer.hasSuffix("\(status)"))
-      // Nobody knows a token that is empty.
+      // An empty token admits nobody.
       let none = try await server.fetch("/none", "-i", "--data", "x", "--header", "Authorization: \(field)")
       #expect(none.contains("\r\nWWW-Authenticate: Bearer\r\n") && none.hasSuffix("\n401"))
     }
   }
 
   @Test(
-    "is asked nothing that can be understood in two ways",
+    "refuses requests that can be understood in two ways",
     arguments: [
       ("Content-Length: 3\\r\\nTransfer-Encoding: chunked\\r\\n", 400),
       ("Transfer-Encoding: chunked\\r\\nContent-Length: 3\\r\\n", 400),

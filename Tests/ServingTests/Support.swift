@@ -1,7 +1,8 @@
 import Serving
 import TestSupport
 
-/// Runs `body` with a server on a free port, and stops it however `body` ends. It waits for slow machines.
+/// Runs `body` with a server on a free port, and stops it however `body` ends. Its limits suit slow
+/// machines.
 func withServer(
   _ routes: [Route], within limits: ServerLimits = .patient, _ body: (Server) async throws -> Void
 ) async throws {
@@ -27,27 +28,27 @@ extension ServerLimits {
 }
 
 extension Server {
-  /// The body of what is answered, and its status behind that.
+  /// The body of the answer followed by its status.
   func fetch(_ path: String, _ options: String...) async throws -> String {
     try await Command("curl").run(
       ["-q", "-sS", "--noproxy", "*", "--write-out", "%{http_code}"] + options + ["http://\(endpoint)\(path)"]
     ).output
   }
 
-  /// What a shell with this port in `$1` writes; a connection that breaks is no failure of it.
+  /// The output of a shell script with the port in `$1`. A broken connection does not make it fail.
   func shell(_ script: String) async throws -> String {
     try await Command("bash").run(["-c", script, "bash", "\(endpoint.port)"]).output
   }
 
-  /// What comes back over a connection until it is closed.
-  /// - Parameter request: as `printf` writes it.
+  /// The bytes that come back over a connection until it is closed.
+  /// - Parameter request: in the syntax of `printf`.
   func talk(_ request: String) async throws -> String {
     try await shell(#"exec 3<>/dev/tcp/127.0.0.1/$1; printf '\#(request)' >&3; cat <&3"#)
   }
 }
 
 extension String {
-  /// How often `part` stands in it.
+  /// How often `part` occurs in it.
   func count(of part: String) -> Int {
     split(separator: part, omittingEmptySubsequences: false).count - 1
   }
