@@ -3,9 +3,9 @@ import Supporting
 import TestSupport
 import Testing
 
-@Suite("Files that others may read")
+@Suite("Files that other users may read")
 struct FileExposureTests {
-  @Test("are told together, with the command that mends it, and nothing is changed") func warning()
+  @Test("are reported together, with the command that fixes them, and are not changed") func warning()
     async throws
   {
     try await withTemporaryDirectory { folder in
@@ -21,7 +21,7 @@ struct FileExposureTests {
     }
   }
 
-  @Test("are told of directories, too") func directory() async throws {
+  @Test("include directories") func directory() async throws {
     try await withTemporaryDirectory { folder in
       #expect(FileExposure.directoryWarning(on: folder.path) == nil)
       #expect(unsafe chmod(folder.path, 0o750) == 0)
@@ -31,7 +31,9 @@ struct FileExposureTests {
     }
   }
 
-  @Test("lie in a directory of their own, into which others put nothing") func place() async throws {
+  @Test("are reported if every user can put files into their directory") func place()
+    async throws
+  {
     try await withTemporaryDirectory { folder in
       let path = folder.path(of: "q.db")
       #expect(unsafe chmod(folder.path, 0o775) == 0)
@@ -46,7 +48,7 @@ struct FileExposureTests {
     }
   }
 
-  @Test("are no place for a secret, and pipes of the shell are") func secrets() async throws {
+  @Test("may not contain secrets, but pipes of the shell may") func secrets() async throws {
     try await withTemporaryDirectory { folder in
       let path = try folder.write([], to: "file", mode: 0o600)
       let file = unsafe open(path, O_RDONLY | O_CLOEXEC)

@@ -7,7 +7,7 @@ import Testing
 @Suite("Helpers that all modules share") struct SupportingTests {
   private struct Refusal: Error, Equatable {}
 
-  @Test("a blocking call runs on its queue, and hands back what it returns or throws")
+  @Test("a blocking call runs on its queue, and its result or error comes back")
   func runs() async throws {
     let queue = DispatchQueue(label: "push-enricher.test")
     let isThere = await queue.run {
@@ -20,7 +20,7 @@ import Testing
     }
   }
 
-  @Test("SHA-256 is that of FIPS 180-4, whole and in pieces")
+  @Test("SHA-256 has the results of FIPS 180-4, whole and in pieces")
   func hashes() {
     let expected = "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad"
     let whole = SHA256.digest(of: "abc".utf8.span)
@@ -34,21 +34,21 @@ import Testing
     #expect(pieced == whole)
   }
 
-  @Test("FNV-1a is that of its draft, appendix C")
+  @Test("FNV-1a has the results of its draft, appendix C")
   func checksums() {
     #expect(FNV1a.hash("".utf8.span) == 0xcbf2_9ce4_8422_2325)
     #expect(FNV1a.hash("a".utf8.span) == 0xaf63_dc4c_8601_ec8c)
     #expect(FNV1a.hash("foobar".utf8.span) == 0x8594_4171_f739_67e8)
   }
 
-  @Test("hexadecimal digits are two for each byte, in lower case")
+  @Test("hexadecimal text has two lowercase digits for each byte")
   func encodes() {
     let bytes: [UInt8] = [0, 9, 10, 15, 16, 0x9F, 0xA0, 255]
     #expect(String(hexadecimal: bytes.span) == "00090a0f109fa0ff")
     #expect(String(hexadecimal: [UInt8]().span) == "")
   }
 
-  @Test("bytes of ASCII are told apart as Unicode tells them")
+  @Test("ASCII bytes are classified as in Unicode")
   func classifies() {
     for byte in UInt8.min...UInt8.max {
       let scalar = UnicodeScalar(byte)
@@ -69,7 +69,7 @@ import Testing
     #expect("media.example".bracketingIPv6 == "media.example")
   }
 
-  @Test("durations are cut to whole units")
+  @Test("durations are truncated to whole units")
   func cuts() {
     #expect(Duration.nanoseconds(1_999_999).milliseconds == 1)
     #expect(Duration.nanoseconds(1_999_999).microseconds == 1_999)
@@ -77,7 +77,7 @@ import Testing
     #expect(Duration.nanoseconds(-1_999_999).milliseconds == -1)
   }
 
-  @Test("all readings of the clock are of one time")
+  @Test("all units of the clock show the same time")
   func agrees() {
     let before = WallClock.nanoseconds
     #expect((WallClock.milliseconds - Int64(before / 1_000_000)) < 60_000)
@@ -85,7 +85,7 @@ import Testing
     #expect(WallClock.timestamp.wholeMatch(of: /20\d\d-\d\d-\d\dT\d\d:\d\d:\d\d\.\d\d\dZ/) != nil)
   }
 
-  @Test("a directory gives all names, and a missing one says why")
+  @Test("a directory lists all names, and the error of a missing one says why")
   func lists() async throws {
     try await withTemporaryDirectory { folder in
       for name in ["a", ".b"] { try folder.write([], to: name) }
@@ -116,7 +116,7 @@ import Testing
     }
   }
 
-  @Test("a path is resolved through links, and files are told from directories")
+  @Test("a path is resolved through links, and files are distinguished from directories")
   func resolves() async throws {
     try await withTemporaryDirectory { folder in
       try folder.write([], to: "a")

@@ -6,9 +6,10 @@ import Testing
 
 @Suite("TaskPool", .timeLimit(.minutes(1)))
 struct TaskPoolTests {
-  @Test("an operation runs to its end, and the next one on the same task") func reuse() async throws {
+  @Test("an operation runs to its end, and the next one runs on the same task") func reuse() async throws {
     let pool = TaskPool(keeping: 1)
-    // Another may be begun while it has answered and is yet to ask for the next one.
+    // If a task has answered but does not ask for the next operation yet, another one may be
+    // started.
     var run = 0
     #expect(
       try await eventually {
@@ -17,7 +18,7 @@ struct TaskPoolTests {
       })
   }
 
-  @Test("as many at once as are begun") func together() async {
+  @Test("operations that are started at once run at once") func together() async {
     let pool = TaskPool(keeping: 1)
     let begun = Count()
     for _ in 0..<20 {
@@ -29,7 +30,9 @@ struct TaskPoolTests {
     #expect(await eventually { begun.value == 20 })
   }
 
-  @Test("who is cancelled, be it before it begins, is cancelled alone") func cancelled() async {
+  @Test("an operation can be cancelled, even before it starts, without affecting others") func cancelled()
+    async
+  {
     let pool = TaskPool(keeping: 4)
     for _ in 0..<200 {
       let (isCancelled, wasCancelled) = (Waiter<Bool>(), Waiter<Bool>())
@@ -45,7 +48,7 @@ struct TaskPoolTests {
     }
   }
 
-  @Test("a cancellation that comes late is that of no other operation") func late() async {
+  @Test("a late cancellation does not affect the next operation") func late() async {
     let pool = TaskPool(keeping: 1)
     let before = Last()
     for number in 0..<500 {
@@ -60,7 +63,7 @@ struct TaskPoolTests {
     }
   }
 
-  @Test("nothing of an operation is kept once it has ended, by whoever could cancel it neither")
+  @Test("an operation is released once it has ended, even if it can still be cancelled")
   func freed() async {
     let pool = TaskPool(keeping: 1)
     weak var forgotten: Held?
@@ -79,7 +82,7 @@ struct TaskPoolTests {
     }
   }
 
-  @Test("what cancels an operation is handed to it") func own() async {
+  @Test("an operation gets the handle that cancels it") func own() async {
     let pool = TaskPool(keeping: 1)
     for _ in 0..<2 {
       let answer = Waiter<Bool>()
@@ -92,12 +95,12 @@ struct TaskPoolTests {
     }
   }
 
-  @Test("once all are cancelled, so are those that are under way, and from the start those that come")
+  @Test("cancelling all cancels running operations at once, and later ones from their start")
   func allCancelled() async {
     for _ in 0..<100 {
       let pool = TaskPool(keeping: 4)
       let cancelled = Count()
-      // Leaves a task that waits.
+      // This leaves an idle task behind.
       let first = Waiter<Bool>()
       pool.run { _ in first.resume(returning: true) }
       #expect(await first.wait(cancelled: false) { nil })
@@ -116,7 +119,7 @@ struct TaskPoolTests {
     }
   }
 
-  @Test("each operation is run once, by no more tasks than there are operations") func once() async {
+  @Test("each operation runs once, and there are no more tasks than operations") func once() async {
     let (pool, done) = (TaskPool(keeping: 3), Count())
     for number in 0..<1_000 {
       pool.run { _ in done.add(number) }
@@ -128,7 +131,7 @@ struct TaskPoolTests {
     pool.close()
   }
 
-  @Test("each operation is run once, and no more tasks are kept than are to be") func few() async {
+  @Test("each operation runs once, and no more tasks are kept than the pool allows") func few() async {
     let pool = TaskPool(keeping: 2)
     let (begun, ended) = (Count(), Count())
     for number in 0..<10 {
@@ -145,7 +148,7 @@ struct TaskPoolTests {
     #expect(await eventually { pool.taskCount == 0 })
   }
 
-  /// In which run the task was begun that an operation of `pool` runs on.
+  /// Returns the run in which the task of the next operation was started.
   private func beginner(in pool: TaskPool, of run: Int) async -> Int {
     let answer = Waiter<Int>()
     Self.$run.withValue(run) {

@@ -7,13 +7,13 @@ import Testing
 struct WaiterTests {
   private enum Answer { case granted, cancelled }
 
-  /// Waiters in the order in which they came.
+  /// Waiters in the order of their arrival.
   private final class List: Sendable {
     private let waiters = Mutex<[Waiter<Answer>]>([])
 
     var count: Int { waiters.withLock { $0.count } }
 
-    /// - Parameter willWait: called once it is in the list.
+    /// - Parameter willWait: called once the waiter is in the list.
     func wait(_ waiter: Waiter<Answer> = Waiter(), willWait: () -> Void = {}) async -> Answer {
       waiters.withLock { $0.append(waiter) }
       willWait()
@@ -24,7 +24,7 @@ struct WaiterTests {
       }
     }
 
-    /// - Returns: whether there was one.
+    /// - Returns: whether there was a waiter.
     @discardableResult
     func grant() -> Bool {
       let first = waiters.withLock { $0.isEmpty ? nil : $0.removeFirst() }
@@ -33,7 +33,7 @@ struct WaiterTests {
     }
   }
 
-  @Test("it is answered while it waits, in the order of its list") func answered() async throws {
+  @Test("waiters get their answers in the order of the list") func answered() async throws {
     let list = List()
     let first = Task { await list.wait() }
     try #require(await eventually { list.count == 1 })
@@ -46,7 +46,7 @@ struct WaiterTests {
     #expect(await second.value == .granted)
   }
 
-  @Test("an answer that comes before it waits is kept") func early() async {
+  @Test("an answer that comes before the wait is kept") func early() async {
     let list = List()
     #expect(await list.wait { list.grant() } == .granted)
     #expect(list.count == 0)
@@ -61,7 +61,7 @@ struct WaiterTests {
     }
     #expect(await task.value == .cancelled)
     #expect(list.count == 0)
-    // Too late: it must not resume the task again.
+    // This is too late, and must not resume the task again.
     waiter.resume(returning: .granted)
   }
 
@@ -79,7 +79,7 @@ struct WaiterTests {
     #expect(await tasks[2].value == .granted)
   }
 
-  @Test("what was granted is not lost to a cancellation before the wait", arguments: [false, true])
+  @Test("an answer is not lost if its task is cancelled before the wait", arguments: [false, true])
   func cancelledAfter(answersFirst: Bool) async {
     let list = List()
     let task = Task {
@@ -93,7 +93,9 @@ struct WaiterTests {
     #expect(!list.grant())
   }
 
-  @Test("a cancelled task that was taken out of the list waits for its answer") func underWay() async throws {
+  @Test("a cancelled task that was already taken out of the list waits for its answer") func underWay()
+    async throws
+  {
     let waiter = Waiter<Answer>()
     let cancellations = Counter()
     let task = Task {
@@ -118,8 +120,8 @@ struct WaiterTests {
     #expect(await task.value == .granted)
   }
 
-  /// Answers and cancellations race, before, while and after each begins to wait.
-  @Test("each of many is answered once, and none is kept") func races() async {
+  /// Answers and cancellations race, before, while and after each task starts to wait.
+  @Test("each of many waiters is answered once, and none is leaked") func races() async {
     let list = List()
     let received = Counter()
     let given = Counter()
@@ -147,7 +149,7 @@ struct WaiterTests {
     #expect(kept.count == 0)
   }
 
-  /// Counts those that are still there.
+  /// Counts the waiters that still exist.
   private final class WeakReferences: Sendable {
     private struct Reference { weak var waiter: Waiter<Answer>? }
 
