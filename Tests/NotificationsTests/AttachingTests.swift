@@ -47,7 +47,7 @@ import Testing
     #expect(throws: RewritingError.keyTaken("k")) { try Self.attach(text) }
   }
 
-  /// Members that other steps remove are gone.
+  /// Members that other steps remove count as gone.
   @Test(arguments: [
     (#"{"a":1 , "k":2 }"#, #"{"a":1,"k":[] }"#), (#"{ "k":1, "k":2,"a":3}"#, #"{ "a":3,"k":[]}"#),
     (#"{"k":1}"#, #"{"k":[]}"#),

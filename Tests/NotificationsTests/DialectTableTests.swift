@@ -2,7 +2,7 @@ import Testing
 
 @testable import Notifications
 
-@Suite("Dialects by what is in a payload")
+@Suite("Dialects that match a payload")
 struct DialectTableTests {
   private static let table: DialectTable = [
     Dialect(name: "top", locations: [.object([], url: "url")]),
@@ -11,7 +11,7 @@ struct DialectTableTests {
   ]
 
   @Test(
-    "in their order, with those that may be anywhere",
+    "come in their order, with the ones that may be anywhere",
     arguments: [
       ([], ["members"]), (["a", "z"], ["members", "two"]), (["b", "url"], ["top", "members", "two"]),
     ]

@@ -3,7 +3,7 @@ import Testing
 
 @testable import Notifications
 
-/// Every pair in Fixtures/payloads, as far as it can be told without fetching anything.
+/// Every pair in Fixtures/payloads, as far as it can be tested without fetching anything.
 @Suite struct FixtureTests {
   static let origin = "https://media.example/"
 
@@ -69,7 +69,7 @@ import Testing
     #expect(fixture.bytes.count <= 4096)
   }
 
-  /// A row that no fixture shows is a row that nobody has tried.
+  /// A dialect without a fixture would be untested.
   @Test func everyDialectHasAFixture() throws {
     var shown: Set<String> = []
     for fixture in PayloadCase.all where fixture.outcome == "enriched" {
@@ -79,7 +79,7 @@ import Testing
     #expect(Set(MediaReference.dialects).count == MediaReference.dialects.count)
   }
 
-  /// The path of a reference, taken for a media key, leads to the same URL.
+  /// The path of a reference, used as a media key, leads to the same URL.
   @Test(arguments: PayloadCase.all)
   func pathsAreMediaKeys(fixture: PayloadCase) throws {
     let payload = try Payload(fixture.bytes)

@@ -19,7 +19,7 @@ import Testing
       ])
   }
 
-  @Test("no more references are made than are asked for, and a URL counts once")
+  @Test("there are no more references than requested, and a URL counts once")
   func maximum() throws {
     let payload = try Payload(
       Array(#"{"media":["a",{"url":""},"a","b","c"],"fcm_options":{"image":"d"}}"#.utf8))
@@ -35,7 +35,8 @@ import Testing
     #expect(references.map(\.path) == ["media.0.url", "media.1.url", "media.2"])
   }
 
-  /// Own shape, media keys and namespaced all count, in this order; flat and generic keys only without them.
+  /// The own dialect, media keys and namespaced keys all count, in this order. Flat and generic
+  /// keys count only without them.
   @Test(arguments: [
     (#"{"image":"g","ct_mediaUrl":"f","fcm_options":{"image":"n"},"my":"k","media":"o"}"#, ["o", "k", "n"]),
     (
@@ -102,7 +103,7 @@ import Testing
     #expect(rect == ClippingRect(x: 0, y: 0.5, width: 1, height: 0.5))
   }
 
-  /// What the sender says about one attachment goes before what follows from `thumbnail_id`.
+  /// What the sender says about a single attachment has precedence over `thumbnail_id`.
   @Test func airshipHiddenGoesFirst() throws {
     let references = try Self.references(
       #"{"com.urbanairship.media_attachment":{"url":["u","v"],"thumbnail_id":"x","options":{"hidden":false}}}"#

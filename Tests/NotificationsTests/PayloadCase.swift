@@ -2,13 +2,13 @@ import Notifications
 import TestSupport
 import Testing
 
-/// A pair of files in Fixtures/payloads: what comes in, and what is expected to come out.
+/// A pair of files in Fixtures/payloads: an input, and its expected output.
 struct PayloadCase: CustomTestStringConvertible {
   struct Expected: Equatable {
     var identifier: String
     var media: String
     var type: String
-    /// In the form in which they are written.
+    /// JSON in the form in which it is written.
     var options: String
   }
 
@@ -56,7 +56,7 @@ extension PayloadCase.Expected {
   }
 }
 
-/// A value without its spaces, for comparison.
+/// A value without its spaces, for comparisons.
 func canonical(_ value: JSONValue) -> String {
   switch value.kind {
   case .object:
@@ -66,7 +66,7 @@ func canonical(_ value: JSONValue) -> String {
   }
 }
 
-/// What an attachment or its options are written as.
+/// The JSON that an attachment or its options are written as.
 func json(_ value: some JSONWritable) -> String {
   var writer = JSONWriter()
   writer.write(value)

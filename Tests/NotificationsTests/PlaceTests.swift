@@ -2,14 +2,15 @@ import Testing
 
 @testable import Notifications
 
-/// Payloads inside of messages. Every byte outside of a change stays, escapes of an inner string included.
+/// Payloads inside messages. Every byte outside a change stays, including the escapes of an inner
+/// string.
 @Suite("A payload at a place in a message")
 struct PlaceTests {
   struct Row: Sendable, CustomTestStringConvertible {
     let testDescription, message, result: String
     let places: [String]
     let extent: Payload.Extent
-    /// What a size limit counts of each payload in the result.
+    /// The bytes of each payload in the result that count for a size limit.
     let counted: [String]
   }
 
@@ -52,7 +53,7 @@ struct PlaceTests {
     try payload.replacing([("u", #"S"ü"#)]).edits + payload.attaching([], key: "k")
   }
 
-  @Test("is eligible, names media, and gets changes in its own spelling", arguments: rows)
+  @Test("is eligible, names media, and gets changes in its own escaping", arguments: rows)
   func rewriting(row: Row) throws {
     let payloads = try Self.payloads(row)
     try #require(payloads.count == row.places.count)
@@ -70,14 +71,14 @@ struct PlaceTests {
     #expect(String(decoding: try rewriter.bytes(), as: UTF8.self) == row.result)
   }
 
-  @Test("is the only one that changes if the others stay") func one() throws {
+  @Test("can be changed while the others stay") func one() throws {
     let payloads = try Self.payloads(Self.rows[1])
     let result = String(decoding: try payloads[1].applying(Self.edits(payloads[1])), as: UTF8.self)
     #expect(result.contains(#"\"media\":\"\u0075\"}\n""#))
     #expect(result.contains(#"[\"v\",\"S\\\"ü\"],\"k\":[]}"}"#))
   }
 
-  @Test("gets decrypted content, and its own ciphertext goes") func disclosing() throws {
+  @Test("gets decrypted content, and loses its own ciphertext") func disclosing() throws {
     let message = #"{"enc":0,"a":"{\"enc\":1,\"aps\":{\"alert\":\"x\"}}"}"#
     let payload = try #require(
       Payload(Array(message.utf8)).payloads(at: MediaKey("a"), counting: .text).first)
@@ -88,7 +89,7 @@ struct PlaceTests {
         == #"{"enc":0,"a":"{\"aps\":{\"alert\":{\"title\":\"\\\"ü\\n\",\"body\":\"x\"}}}"}"#)
   }
 
-  @Test("is found from another one") func nested() throws {
+  @Test("is found from another payload") func nested() throws {
     let message = try Payload(Array(#"{"a":"{\"b\":\"{\\\"c\\\":1}\"}"}"#.utf8))
     let outer = try #require(message.payloads(at: MediaKey("a"), counting: .text).first)
     let inner = try #require(outer.payloads(at: MediaKey("b"), counting: .text).first)
@@ -97,13 +98,13 @@ struct PlaceTests {
     #expect(String(decoding: result, as: UTF8.self) == #"{"a":"{\"b\":\"{\\\"c\\\":{}}\"}"}"#)
   }
 
-  @Test("is an object, and nothing else", arguments: ["b", "c", "d", "a.x", "missing"])
+  @Test("must be an object", arguments: ["b", "c", "d", "a.x", "missing"])
   func none(place: String) throws {
     let message = try Payload(Array(#"{"a":{},"b":[{}],"c":"{","d":"[{}]"}"#.utf8))
     #expect(try message.payloads(at: MediaKey(place), counting: .object).isEmpty)
   }
 
-  @Test("does not let two changes concern the same bytes") func overlaps() throws {
+  @Test("does not allow two changes of the same bytes") func overlaps() throws {
     let message = try Payload(Array(#"{"a":{"b":{"c":1}},"d":2}"#.utf8))
     let inner = try #require(message.payloads(at: MediaKey("a.b"), counting: .object).first)
     var rewriter = Rewriter(message)

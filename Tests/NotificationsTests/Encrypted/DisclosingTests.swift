@@ -2,7 +2,7 @@ import Testing
 
 @testable import Notifications
 
-/// What stands in a payload once the plaintext is in the place of the ciphertext. Every other byte stays.
+/// The payload once the plaintext has replaced the ciphertext. Every other byte stays.
 @Suite struct DisclosingTests {
   struct Row: Sendable, CustomTestStringConvertible {
     let what, payload, content, result: String
@@ -135,8 +135,8 @@ import Testing
     return try Payload(payload.applying(payload.disclosing(content, insteadOf: names)))
   }
 
-  /// Every alert that shows something, with every content that has three of the fields, each of them empty or
-  /// not.
+  /// Every alert that shows something, combined with every content that has three of the fields,
+  /// each of them empty or not.
   @Test func whatShowsAnAlertGoesOnShowingOne() throws {
     let names = ["title", "body", "title-loc-key", "loc-key", "loc-args"]
     let fields = names.flatMap { name in
@@ -171,8 +171,8 @@ import Testing
     #expect(PlainContent(try JSONDocument(Array(text.utf8))) == nil)
   }
 
-  /// Each of 3,600 members of one name would get a text of 23 KB: 83 MB, which nobody should have to make
-  /// to see that it is too long.
+  /// Each of 3,600 members with the same name would get a text of 23 KB. That is 83 MB, which must
+  /// not be built just to see that it is too long.
   @Test func tooLongByRepetition() throws {
     let content = try #require(
       PlainContent(try JSONDocument(Array(#"{"body":"\#(String(repeating: "a", count: 23_000))"}"#.utf8))))

@@ -33,13 +33,13 @@ import Testing
       try Self.entries(#"{"media":{"url":"https://m.example/0"}}"#).map(\.reference.path) == ["media.url"])
   }
 
-  /// What stands behind it may be a key, whatever the scheme.
+  /// A fragment may be a key, whatever the scheme.
   @Test func fragmentsAreNoPartOfURLs() throws {
     let entries = try Self.entries(##"{"media":["https://m.example/0#secret","#secret"]}"##)
     #expect(entries.map(\.reference.url) == ["https://m.example/0", ""])
   }
 
-  /// They are no URLs, and would take seconds to compare.
+  /// Such texts are not URLs, and comparing them would take seconds.
   @Test func textsOfManyMarksAreLeftOut() throws {
     let marks = String(repeating: "\u{301}", count: 31)
     let url = "https://m.example/"
@@ -56,7 +56,7 @@ import Testing
     #expect(null.map(\.reference.url) == ["https://m.example/i"])
   }
 
-  /// In the clear a key has no place.
+  /// A key in cleartext is not accepted.
   @Test(
     arguments: [
       (#"{"url":"https://m.example"}"#, nil), (#"{"url":"https://m.example","enc":{}}"#, .unacceptable),
@@ -75,7 +75,7 @@ import Testing
     #expect(payload.mediaReferences().map(\.coding) == [coding])
   }
 
-  @Test("no more entries are made than are asked for, and those that name nothing do not count")
+  @Test("there are no more entries than requested, and entries that name nothing do not count")
   func maximum() throws {
     let content = try #require(
       PlainContent(

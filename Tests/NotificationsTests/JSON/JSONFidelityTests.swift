@@ -38,7 +38,7 @@ import Testing
     }
   }
 
-  /// Whatever is done to a text, it is read or refused.
+  /// A broken text is either read or refused.
   @Test func brokenTextsDoNotTrap() throws {
     var random = SeededGenerator(seed: 7)
     let bytes = try Files.read(Fixtures.payloads + "/spelling.json")

@@ -1,6 +1,6 @@
 import TestSupport
 
-/// A JSON text with everything that a rewriting parser would lose, and what is in it.
+/// A JSON text with everything that a rewriting parser would lose, and its expected contents.
 struct RandomJSON {
   /// A value as the parser is expected to see it.
   indirect enum Tree: Equatable {

@@ -1,17 +1,17 @@
 import Notifications
 import TestSupport
 
-/// A payload that names media in many places, the same ones often, spelled in all the ways that JSON allows
-/// and in strings inside of strings; and what it is with some of their URLs replaced.
+/// A payload that names media in many places, often the same ones, in all the spellings that JSON
+/// allows and in strings inside strings, and the expected payload with some of their URLs replaced.
 struct RandomPayload {
-  /// Some places are known to these.
+  /// Some places also match these keys.
   static let mediaKeys = ["deep.json.0", "deep.json.1", "deep.json", "fcm_options.image"]
 
   let input: String
   let expected: String
   let replaced: [(sent: String, stored: String)]
 
-  /// `[sent, stored]`
+  /// Pairs of a sent and a stored URL.
   private static let urls = [
     ["https://media.example/photo.jpg", "https://cdn.example/0.jpg"],
     ["https://media.example/ü 😀?a=\"b\"\\c", "https://cdn.example/1"],
@@ -22,7 +22,7 @@ struct RandomPayload {
   init(seed: UInt64) {
     var random = SeededGenerator(seed: seed)
     var noise = RandomJSON(seed: seed)
-    // Before a letter stands the URL of that number, inside of so many strings.
+    // `@N:M@` stands for the URL with number N inside M strings.
     let embedded = Self.escape(
       #"{"ios":{"attachments":[{"n":\#(noise.object().spelling),"url":"@0:1@"}]},"image":"x"}"#, &random)
     let deeper = Self.escape(#"["@1:2@",{"n":\#(noise.object().spelling),"url":"@0:2@"}]"#, &random)
@@ -40,7 +40,7 @@ struct RandomPayload {
     replaced = chosen.map { (Self.urls[$0][0], Self.urls[$0][1]) }
     var input = ""
     var expected = ""
-    // Outside of the marks every second time.
+    // Every second part is between marks.
     for (index, part) in template.split(separator: "@", omittingEmptySubsequences: false).enumerated() {
       guard index % 2 == 1 else {
         input += part
@@ -54,7 +54,7 @@ struct RandomPayload {
         stored = stored.replacing("\\", with: #"\\"#).replacing("\"", with: #"\""#)
       }
       input += sent
-      // The first image is not the one that counts, and what is encrypted keeps its URL.
+      // The first image is not the one that counts, and encrypted media keep their URLs.
       let isReplaced = chosen.contains(numbers[0]) && numbers[0] != 2
       expected += isReplaced ? stored : sent
     }
@@ -62,7 +62,7 @@ struct RandomPayload {
     self.expected = expected
   }
 
-  /// Text as it may stand between quotes. Marks stay what they are.
+  /// Escapes text for a string, and leaves the marks as they are.
   private static func escape(_ text: String, _ random: inout SeededGenerator) -> String {
     var escaped = ""
     for scalar in text.unicodeScalars {

@@ -16,14 +16,14 @@ import Testing
   @Test(arguments: [
     (#"{"media":{ "url" : "u" }}"#, #"{"media":{ "url" : "S" }}"#),
     (#"{"\u006dedia":["\u0075","v",{"url":"u"}],"x":"u"}"#, #"{"\u006dedia":["S","v",{"url":"S"}],"x":"u"}"#),
-    // The last of a name counts.
+    // The last member with a name counts.
     (#"{"media":"u","media":"u"}"#, #"{"media":"u","media":"S"}"#),
-    // Only where it was found to name a medium.
+    // A URL is replaced only where it names a medium.
     (#"{"media":"u","image":"u"}"#, #"{"media":"S","image":"u"}"#),
     (#"{"media":"u","fcm_options":{"image":"u"}}"#, #"{"media":"S","fcm_options":{"image":"S"}}"#),
     (#"{"attachment":{"url":"u","lazy":true}}"#, #"{"attachment":{"url":"u","lazy":true}}"#),
     (#"{"media":"other"}"#, #"{"media":"other"}"#),
-    // What is encrypted keeps its URL, beside which it says how.
+    // An encrypted medium keeps its URL, because the encryption is stated next to it.
     (
       #"{"media":{"url":"u","enc":{}},"fcm_options":{"image":"u"}}"#,
       #"{"media":{"url":"u","enc":{}},"fcm_options":{"image":"S"}}"#
@@ -40,7 +40,7 @@ import Testing
       #"{"notifee_options":"\u007b \"t\":\"\\u00fc\/\",\u0022image\u0022:\u0022S\\\"\\\\\u0022}"}"#
     ),
     (#"{"a":"{\"b\":\"[\\\"u\\\"]\"}"}"#, #"{"a":"{\"b\":\"[\\\"S\\\\\\\"\\\\\\\\\\\"]\"}"}"#),
-    // Text that is no JSON is the URL itself.
+    // Text that is not JSON is the URL itself.
     (#"{"a":{"b":"u"}}"#, #"{"a":{"b":"S\"\\"}}"#),
   ])
   func stringsInStrings(text: String, result: String) throws {
@@ -59,7 +59,7 @@ import Testing
     #expect(replaced.places.paths(of: "w") == [])
   }
 
-  /// Composed or not, they are the same `String`, and two URLs.
+  /// Composed and decomposed characters are equal as `String`, but are two URLs.
   @Test func urlsAreComparedByTheirBytes() throws {
     let replaced = try Self.replace(#"{"media":["e\#u{301}","\#u{e9}"]}"#, [("\u{e9}", "S")])
     #expect(Array(replaced.result.utf8) == Array(#"{"media":["e\#u{301}","S"]}"#.utf8))
@@ -98,8 +98,8 @@ import Testing
     #expect(changed > 300)
   }
 
-  /// Each place in a string that is JSON is found in the bytes that spell it, without reading these again for
-  /// each.
+  /// Each place in a string of JSON is found in the bytes that spell it, without reading the string
+  /// again for each place.
   @Test func thousandsOfPlacesInAString() throws {
     let list = Array(repeating: #"\"https:\/\/a\/b\""#, count: 3_000).joined(separator: ",")
     let replaced = try Self.replace(
@@ -108,7 +108,7 @@ import Testing
     #expect(replaced.result == #"{"a":"{\"b\":[\#(expected)]}"}"#)
   }
 
-  /// The result says what the payload said, but for the URLs.
+  /// The result has the same contents as the payload, except for the URLs.
   @Test(arguments: PayloadCase.all)
   func fixtures(fixture: PayloadCase) throws {
     let payload = try Payload(fixture.bytes)
@@ -124,7 +124,7 @@ import Testing
     for url in urls { #expect(!places.paths(of: url.sent).isEmpty) }
   }
 
-  /// The texts that are other ones, old and new; those of a string that is JSON apart.
+  /// The texts that differ, old and new; those inside a string of JSON separately.
   private static func changes(from old: JSONValue, to new: JSONValue) -> [[String]] {
     if old.spelling == new.spelling { return [] }
     switch (old.kind, new.kind) {
