@@ -6,7 +6,7 @@ import Testing
 
 @Suite("The page for people")
 struct StatusPageTests {
-  @Test("is page.html, with a nonce that no other answer has, for its style and its script alone")
+  @Test("is page.html, with a nonce for its style and its script only, which differs in every response")
   func bytes() throws {
     let file = try String(
       decoding: Files.read("\(Fixtures.root)/Sources/Reporting/page.html"), as: UTF8.self)
