@@ -1,6 +1,6 @@
 @testable import Sniffing
 
-/// A body in memory that notes what is read of it.
+/// A body in memory that records what is read of it.
 final class RecordedBody {
   let bytes: [UInt8]
   private(set) var bytesRead = 0
@@ -26,19 +26,20 @@ extension Sniffer {
   }
 }
 
-/// What a body turned out to be when it came in pieces, and what that took.
+/// The verdict on a body that arrived in pieces, and the work that it took.
 struct Arrival {
   let verdict: Examination
-  /// How much had arrived when the verdict fell.
+  /// The number of bytes that had arrived when the verdict was reached.
   let decidedAt: Int
   let questions: Int
   let bytesRead: Int
-  /// Whether every "not yet" asked for more than there was.
+  /// Whether every "not yet" asked for more bytes than there were.
   let alwaysProgressed: Bool
 }
 
 extension Sniffer {
-  /// Lets `bytes` arrive in pieces of `step`, and asks as the caller is told to.
+  /// Lets `bytes` arrive in pieces of `step`, and asks for a verdict when enough bytes have
+  /// arrived.
   func follow(_ bytes: [UInt8], step: Int) -> Arrival {
     let body = RecordedBody(bytes)
     var available = 0

@@ -2,7 +2,7 @@ import Sniffing
 import TestSupport
 import Testing
 
-/// Whether a file shows that it is all there.
+/// Whether a file shows that it is complete.
 @Suite("Ends of files")
 struct FileEndTests {
   static let showing = [
@@ -13,19 +13,19 @@ struct FileEndTests {
   private static func end(of bytes: [UInt8]) -> FileEnd {
     let body = RecordedBody(bytes)
     let end = FileEnd.examine(size: bytes.count) { body.read(at: $0, into: &$1) }
-    // Nothing is read twice but for the first bytes and what stands astride.
+    // Nothing is read twice, except for the first bytes and those at the borders of pieces.
     #expect(body.bytesRead <= 2 * bytes.count + 8_192)
     return end
   }
 
   private static func media(_ name: String) throws -> [UInt8] { try Files.read("\(Fixtures.media)/\(name)") }
 
-  @Test("a whole file shows its end", arguments: showing)
+  @Test("a complete file shows its end", arguments: showing)
   func whole(name: String) throws {
     #expect(Self.end(of: try Self.media(name)) == .shown)
   }
 
-  @Test("no part of it does, wherever it is cut, nor does it with a byte more", arguments: showing)
+  @Test("a file that is cut anywhere, or has one more byte, does not show its end", arguments: showing)
   func cut(name: String) throws {
     let bytes = try Self.media(name)
     for count in Array(stride(from: 0, to: bytes.count, by: 7)) + Array(bytes.count - 64..<bytes.count) {
@@ -36,21 +36,21 @@ struct FileEndTests {
   }
 
   @Test(
-    "formats without an end of their own",
+    "these formats have no end of their own",
     arguments: ["sound.mp3", "sound-long-tag.mp3", "clip.mpg", "clip.m1v", "clip.m2v", "page.html"])
   func endless(name: String) throws {
     #expect(Self.end(of: try Self.media(name)) == .unknown)
   }
 
-  @Test("fragments of a movie could go on, unless their index follows")
+  @Test("fragments of a movie could continue, unless their index follows")
   func fragments() throws {
     let bytes = try Self.media("clip-fragmented.mp4")
-    // Its last four bytes say how long the index is (ISO/IEC 14496-12, 8.8.11).
+    // The last four bytes are the length of the index (ISO/IEC 14496-12, 8.8.11).
     let index = bytes.suffix(4).reduce(0) { $0 << 8 | Int($1) }
     #expect(Self.end(of: Array(bytes.dropLast(index))) == .missing)
   }
 
-  @Test("a JPEG that is cut behind the end of its thumbnail, or of what looks like one")
+  @Test("a JPEG that is cut after its thumbnail, or after something like one, is incomplete")
   func thumbnail() throws {
     let photo = try Self.media("photo.jpg")
     let thumbnail: [UInt8] = [0xff, 0xd8, 0xff, 0xd9]
@@ -60,17 +60,17 @@ struct FileEndTests {
     #expect(Self.end(of: Array(bytes.prefix(2 + segment.count))) == .missing)
   }
 
-  @Test("a GIF that is cut behind a byte like its trailer")
+  @Test("a GIF that is cut after a byte like its trailer is incomplete")
   func trailer() throws {
     let gif = try Self.media("animation.gif")
-    // A comment (89a, 24) of the trailer and the end of all blocks.
+    // A comment (89a, 24) that contains the trailer and the terminator of blocks.
     let comment: [UInt8] = [0x21, 0xfe, 2, 0x00, 0x3b, 0]
     let bytes = gif.dropLast() + comment + [0x3b]
     #expect(Self.end(of: Array(bytes)) == .shown)
     #expect(Self.end(of: Array(bytes.dropLast(2))) == .missing)
   }
 
-  @Test("lengths that lead nowhere, or round and round", arguments: [0, 7, 0xffff_ffff] as [UInt32])
+  @Test("lengths that lead nowhere, or in circles, do no harm", arguments: [0, 7, 0xffff_ffff] as [UInt32])
   func hostile(length: UInt32) {
     let number = [24, 16, 8, 0].map { UInt8(truncatingIfNeeded: length >> $0) }
     let ftyp: [UInt8] = [0, 0, 0, 8] + Array("ftyp".utf8)

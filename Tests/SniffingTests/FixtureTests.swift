@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 @Suite struct FixtureTests {
-  /// Every file of the folder, so that none is added without saying what it is.
+  /// Every file of the folder, so that each new file needs an entry.
   static let expected: [String: Examination] = [
     "photo.jpg": .accepted(.jpeg),
     "photo.png": .accepted(.png),
@@ -80,7 +80,7 @@ import Testing
     #expect(sniffer.examine(bytes) == Self.expected[name])
   }
 
-  /// The first 4 KB are enough for all but those that hide what they are further back.
+  /// The first 4 KB are enough, except for files that reveal their type later.
   @Test(arguments: expected.keys.sorted())
   func isRecognisedEarly(_ name: String) throws {
     let arrival = try Sniffer.shared.get().follow(Files.read("\(Fixtures.media)/\(name)"), step: 4096)

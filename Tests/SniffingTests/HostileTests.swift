@@ -3,7 +3,7 @@ import Testing
 
 @testable import Sniffing
 
-/// Bodies made to mislead, to cost, or to crash.
+/// Bodies that are made to mislead, to cost time, or to crash.
 @Suite struct HostileTests {
   private let sniffer: Sniffer
 
@@ -14,7 +14,8 @@ import Testing
     #expect(sniffer.examine([], isComplete: false) == .undecided(needs: 4096))
   }
 
-  /// A verdict that falls early is the one that the whole body gets; a complete stump always gets one.
+  /// An early verdict is the verdict on the whole body, and a truncated body always gets one at its
+  /// end.
   @Test(arguments: FixtureTests.expected.keys.sorted())
   func truncated(_ name: String) throws {
     let bytes = try Files.read("\(Fixtures.media)/\(name)")
@@ -29,7 +30,7 @@ import Testing
     }
   }
 
-  /// Random bytes behind and within real headers, always the same ones.
+  /// Random bytes after and within real headers, the same ones on every run.
   @Test(arguments: FixtureTests.expected.keys.sorted())
   func mutated(_ name: String) throws {
     var random = SeededGenerator(seed: 0x5eed)
@@ -55,7 +56,7 @@ import Testing
     }
   }
 
-  /// Each asks for as much as its makers could think of.
+  /// Each body asks for as much work as possible.
   @Test(arguments: Attack.all)
   func costsLittle(_ attack: Attack) {
     let arrival = sniffer.follow(attack.bytes, step: 4096)
@@ -66,7 +67,7 @@ import Testing
     #expect(arrival.alwaysProgressed)
   }
 
-  /// A source that breaks its promise gets a verdict on what it gave.
+  /// A source that breaks its promise gets a verdict on the bytes that it provided.
   @Test(arguments: [0, -1, 3])
   func shortRead(_ count: Int) {
     let verdict = sniffer.examine(available: 10_000, isComplete: true) { _, span in
@@ -77,7 +78,7 @@ import Testing
   }
 }
 
-/// A hostile body and what is to be said of it.
+/// A hostile body, and its expected verdict.
 struct Attack: Sendable, CustomStringConvertible {
   let description: String
   let name: String

@@ -3,7 +3,7 @@ import Testing
 @testable import Sniffing
 
 @Suite struct MPEGAudioFrameTests {
-  /// Lengths as ffprobe reports them for streams of these settings.
+  /// The lengths that ffprobe reports for streams with these settings.
   static let lengths: [(header: UInt32, layer: MPEGAudioFrame.Layer, rate: Int, length: Int)] = [
     (0xfffb_9000, .three, 44_100, 417), (0xfffb_9200, .three, 44_100, 418),
     (0xfffb_e800, .three, 32_000, 1440),
@@ -19,7 +19,7 @@ import Testing
     #expect(frame?.length == length)
   }
 
-  /// No sync, reserved version, reserved layer, free and bad bit rate, reserved sample rate, reserved
+  /// No sync word, or reserved, free or invalid values of version, layer, bit rate, sample rate and
   /// emphasis.
   @Test(
     arguments: [

@@ -1,8 +1,8 @@
 import Sniffing
 import TestSupport
 
-/// Media of public test suites, with labels: 455 files of fifty kinds. They are not part of this repository,
-/// because their licences are many and of single files unknown.
+/// Media of public test suites with labels: 455 files of fifty kinds. They are not in this
+/// repository, because they have many licences, some of them unknown.
 struct LabelledFile: Sendable, CustomStringConvertible {
   let name: String
   let kind: String
@@ -25,7 +25,7 @@ struct LabelledFile: Sendable, CustomStringConvertible {
     }
   }()
 
-  /// What a file of this kind has to be accepted as; nil where it must be refused.
+  /// The format as which a file of this kind must be accepted; nil if it must be refused.
   var acceptedAs: MediaFormat? {
     switch kind {
     case "aiff", "wav", "mp3", "m4a", "jpeg", "gif", "png", "mp4", "avi": MediaFormat(rawValue: kind)

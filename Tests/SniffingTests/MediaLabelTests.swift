@@ -14,7 +14,7 @@ import Testing
     }
   }
 
-  /// Of two formats at most MPEG and MPEG-2 go by each other's name.
+  /// Of all pairs of formats, only MPEG and MPEG-2 accept each other's names.
   @Test(arguments: MediaFormat.allCases, MediaFormat.allCases)
   func disagreesWithTheNamesOfOthers(_ format: MediaFormat, _ other: MediaFormat) {
     if format == other || Set([format, other]) == [.mpeg, .mpeg2] { return }

@@ -2,7 +2,7 @@ import Testing
 
 @testable import Sniffing
 
-/// What is said of bodies that are refused.
+/// The names in the errors about refused bodies.
 @Suite struct NameTests {
   static let texts: [(String, String)] = [
     ("<!doctype html><title>x</title>", "HTML page"),
@@ -33,16 +33,17 @@ import Testing
     #expect(try Sniffer.shared.get().examine(Array(text.utf8)) == .rejected(name: name))
   }
 
-  /// Where it looked further, 4 KB of line ends behind that word would hold all transfers for 60 ms.
-  @Test("libmagic's regular expressions look no further than 512 bytes", arguments: [1, 400, 600, 4_000])
+  /// If it searched further, 4 KB of line breaks after that word would hold up all transfers for 60
+  /// ms.
+  @Test("regular expressions of libmagic search no more than 512 bytes", arguments: [1, 400, 600, 4_000])
   func regularExpressions(spaces: Int) throws {
     let line = "DATA" + String(repeating: " ", count: spaces) + "x 123 MD5 0123456789abcdef0123456789abcdef\n"
     let name = spaces < 512 ? "application/vnd.gentoo.manifest" : "plain text"
     #expect(try Sniffer.shared.get().examine(Array(line.utf8)) == .rejected(name: name))
   }
 
-  /// 49 of these frames would hold all transfers for 20 ms.
-  @Test("libmagic goes no further than three frames of zstd that hold nothing", arguments: [0, 1, 3, 4, 49])
+  /// 49 of these frames would hold up all transfers for 20 ms.
+  @Test("libmagic skips no more than three empty zstd frames", arguments: [0, 1, 3, 4, 49])
   func frames(count: Int) throws {
     let frames = (0..<count).flatMap { _ in [UInt8]([0x50, 0x2a, 0x4d, 0x18, 0, 0, 0, 0]) }
     let bytes = frames + [0x37, 0x7a, 0xbc, 0xaf, 0x27, 0x1c, 0, 4] + [UInt8](repeating: 0, count: 200)
@@ -55,7 +56,7 @@ import Testing
     #expect(try Sniffer.shared.get().examine(bytes) == .rejected(name: "HTML page"))
   }
 
-  /// libmagic quotes the bytes in what it says; what reaches people stays on one line.
+  /// libmagic quotes bytes of the file. In messages, its text stays on one line.
   @Test func quotedBytesAreTamed() {
     let opinion = MagicOpinion(
       mimeType: nil, description: "a \u{1b}[31m script" + String(repeating: "x", count: 99))
@@ -66,7 +67,7 @@ import Testing
       MagicOpinion(mimeType: "audio/mpeg", description: nil).likelyName == "damaged or unusual audio/mpeg")
   }
 
-  /// A name for what is accepted would be a refusal of what is accepted.
+  /// A name for an accepted type would mean that the type is refused.
   @Test func noAcceptedTypeHasARefusal() {
     for format in MediaFormat.allCases {
       for mimeType in format.mimeTypes { #expect(MagicNames.names[mimeType] == nil) }

@@ -2,7 +2,7 @@ import Testing
 
 @testable import Sniffing
 
-/// The rules one by one, on headers that are written out here.
+/// The rules one by one, tested with handwritten headers.
 @Suite struct RuleTests {
   private let sniffer: Sniffer
 
@@ -23,7 +23,7 @@ import Testing
 
   @Test(arguments: chunkFiles)
   func chunkFile(_ header: String, _ verdict: Examination) {
-    // Decided by these twelve bytes, and not by fewer.
+    // These twelve bytes decide, and no fewer.
     #expect(sniffer.examine(Array(header.utf8), isComplete: false) == verdict)
     #expect(sniffer.examine(Array(header.utf8.dropLast()), isComplete: false) == .undecided(needs: 4096))
   }
@@ -65,7 +65,8 @@ import Testing
     let index = tracks.0.flatMap { handler in
       box("trak", box("tkhd", zeros(20)) + box("mdia", box("hdlr", zeros(8) + handler.utf8 + zeros(13))))
     }
-    // A handler of the index itself, as iTunes writes one for its tags, is no track.
+    // A handler of the index itself, such as the one that iTunes writes for its tags, is not a
+    // track.
     let tags = box("meta", box("hdlr", zeros(8) + "vide".utf8))
     let bytes = box("ftyp", Array(brand.utf8) + zeros(4)) + box("moov", index + tags) + box("mdat", zeros(99))
     #expect(sniffer.examine(bytes) == tracks.1)
@@ -83,7 +84,7 @@ import Testing
     ([0, 0, 1, 0xb3] + sequence + [0, 0, 1, 0xb5], .accepted(.mpeg2)),
     ([0, 0, 1, 0xb3] + sequence + [0, 0, 0, 0, 1, 0xb5], .accepted(.mpeg2)),
     ([0, 0, 1, 0xb3] + sequence + [0, 0, 1, 0xb8], .accepted(.mpeg)),
-    // A first box of 442 bytes starts like a program stream.
+    // A file whose first box has 442 bytes starts like a program stream.
     ([0, 0, 1, 0xba] + Array("ftypM4A ".utf8), .accepted(.m4a)),
     ([0, 0, 1, 0xba] + Array("moov".utf8), .rejected(name: "QuickTime movie")),
     ([0, 0, 1, 0xb0], .rejected(name: "MPEG-4 Part 2 video without a container")),
@@ -136,7 +137,7 @@ import Testing
     }
   }
 
-  /// 352 by 240 at 25 frames a second, no quantiser tables.
+  /// 352 by 240 pixels at 25 frames per second, without quantizer tables.
   private static let sequence: [UInt8] = [0x16, 0x00, 0xf0, 0x13, 0xff, 0xff, 0xe0, 0x10]
   /// 128 kbit/s at 44.1 kHz.
   private static let frame: [UInt8] = [0xff, 0xfb, 0x90, 0x00] + zeros(413)
@@ -149,7 +150,7 @@ import Testing
     Array("ID3".utf8) + [4, 0, 0x10, 0, 0, 0, 5] + zeros(5) + Array("3DI".utf8) + zeros(7)
 }
 
-/// Bytes too many to print, and what is to be said of them.
+/// Bytes that are too many to print, and the expected verdict.
 struct Sample: Sendable, CustomStringConvertible {
   let description: String
   let bytes: [UInt8]

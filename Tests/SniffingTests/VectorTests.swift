@@ -1,8 +1,8 @@
 import Sniffing
 import Testing
 
-/// Files of public test suites, beside those of this repository, which `FixtureTests` has of each format and
-/// of what is often sent in its place.
+/// Files of public test suites. `FixtureTests` has files of this repository in each format, and in
+/// formats that are often sent instead.
 @Suite(.enabled("needs the media of public test suites") { !LabelledFile.all.isEmpty })
 struct VectorTests {
   @Test(arguments: LabelledFile.all.filter { $0.isClean && $0.acceptedAs != nil })
@@ -11,7 +11,7 @@ struct VectorTests {
     #expect(verdict == file.acceptedAs.map { .accepted($0) })
   }
 
-  /// Damaged ones too: what is broken need not become something else.
+  /// Damaged files are included, because damage must not turn a file into another format.
   @Test(arguments: LabelledFile.all.filter { $0.acceptedAs == nil })
   func refusesWhatIsRefused(_ file: LabelledFile) throws {
     guard case .rejected(let name) = try Sniffer.shared.get().examine(file.bytes) else {
@@ -21,7 +21,7 @@ struct VectorTests {
     #expect(!name.isEmpty && name.count <= 80)
   }
 
-  /// All but one in twenty. `MediaKindTests` has the files of this repository refused by name, each.
+  /// At least 19 in 20 are named. `MediaKindTests` checks the name of each file in this repository.
   @Test func namesWhatIsRefused() throws {
     let sniffer = try Sniffer.shared.get()
     let files = LabelledFile.all.filter { $0.isClean && $0.acceptedAs == nil }
@@ -37,7 +37,7 @@ struct VectorTests {
     #expect(unnamed.count * 20 <= files.count, "\(unnamed)")
   }
 
-  /// However the body is cut, and however often it was asked before, the verdict is the same.
+  /// The verdict does not depend on how the body is cut or how often it is examined.
   @Test(arguments: LabelledFile.all)
   func piecesMakeNoDifference(_ file: LabelledFile) throws {
     let sniffer = try Sniffer.shared.get()
@@ -50,7 +50,7 @@ struct VectorTests {
     }
   }
 
-  /// A word that has to be in the name of a refused file, by the kind of its label.
+  /// A word that must be in the name of a refused file, by the kind in its label.
   private static let words: [String: [String]] = [
     "3gp": ["3GPP"], "ac3": ["AC-3"], "adts": ["ADTS"], "amr": ["AMR"], "ape": ["Monkey"], "asf": ["ASF"],
     "avif": ["AVIF"], "bmp": ["BMP"], "cr3": ["CR3"], "flac": ["FLAC"], "flv": ["FLV"],
