@@ -3,10 +3,10 @@ import Notifications
 import TestSupport
 import Testing
 
-/// The articles are promises: what they show is run, and what they list is all there is.
+/// The articles are promises: their examples are run, and their lists are complete.
 @Suite("Articles", .timeLimit(.minutes(5)))
 struct ArticleTests {
-  @Test("the example of in-place comes out as it is printed") func inPlace() async throws {
+  @Test("the example of in-place prints what the article shows") func inPlace() async throws {
     let block = try #require(Documentation.article("Results").blocks("console").first)
     let lines = block.split(separator: "\n").map { String($0) }
     try await withTemporaryDirectory { store in
@@ -27,7 +27,7 @@ struct ArticleTests {
     }
   }
 
-  @Test("the example of encryption comes out as it is printed") func encryption() async throws {
+  @Test("the example of encryption prints what the article shows") func encryption() async throws {
     let blocks = try Documentation.article("Encryption").blocks("console")
     let lines = try #require(blocks.first).split(separator: "\n").map {
       String($0)
@@ -60,7 +60,7 @@ struct ArticleTests {
     }
   }
 
-  @Test("the example of the queue runs as it is printed") func queue() async throws {
+  @Test("the example of the queue prints what the article shows") func queue() async throws {
     let blocks = try Documentation.article("Queues").blocks("console")
     let lines = try #require(blocks.first).split(separator: "\n").map {
       String($0)
@@ -88,7 +88,7 @@ struct ArticleTests {
     }
   }
 
-  /// What each command says of itself that has none below it.
+  /// The help of each command without subcommands.
   private static func helps(_ command: [String] = []) async throws -> [[String]: String] {
     let help = try await PushEnricher.run(command + ["--help"]).output
     guard let list = help.firstRange(of: "SUBCOMMANDS:") else { return [command: help] }
@@ -107,17 +107,17 @@ struct ArticleTests {
     #expect(table.contains("\n| \(status) | "))
   }
 
-  @Test("Reasons has every reason, and no others") func reasons() throws {
+  @Test("Reasons lists all reasons, and no others") func reasons() throws {
     let rows = try Documentation.article("Reasons").text.matches(of: #/\n\| `([a-z-]+)` \|/#)
     #expect(rows.map { String($0.output.1) } == Reason.allCases.map(\.rawValue))
   }
 
-  @Test("Dialects has every dialect in its order, and no others") func dialects() throws {
+  @Test("Dialects lists all dialects in their order, and no others") func dialects() throws {
     let rows = try Documentation.article("Dialects").text.matches(of: #/\n\| \d \| ([^|]+) \|/#)
     #expect(rows.map { String($0.output.1) } == MediaReference.dialects)
   }
 
-  @Test("Changes has the version of the program first") func version() async throws {
+  @Test("Changes starts with the version of the program") func version() async throws {
     let version = try await PushEnricher.run(["--version"]).output.dropLast()
     let first = try Documentation.article("Changes").text.firstMatch(of: #/\n## (.+)\n/#)
     #expect(first.map { $0.output.1 } == version)

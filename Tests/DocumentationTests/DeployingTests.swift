@@ -2,10 +2,10 @@ import Notifications
 import TestSupport
 import Testing
 
-/// What the article shows of containers is held against the program and the Dockerfile.
+/// Checks what the article says about containers against the program and the Dockerfile.
 @Suite("Deploying", .timeLimit(.minutes(5)))
 struct DeployingTests {
-  @Test("the commands name options, commands and an image that there are")
+  @Test("the commands name existing options, commands and images")
   func commands() async throws {
     let block = try #require(
       try Documentation.article("Deploying").blocks("console").first { $0.contains("docker build") })
@@ -26,7 +26,7 @@ struct DeployingTests {
     #expect(block.contains(" -v media:\(try Dockerfile().volume) "))
   }
 
-  @Test("the Compose text is a Redis, and two workers that are shut in") func compose() async throws {
+  @Test("the Compose file has a Redis and two confined workers") func compose() async throws {
     let root = try await YAML.read(try text(with: "services:")).root
     let worker = try #require(root.at("services.enricher"))
     #expect(worker.text(at: "image") == "push-enricher")
@@ -49,7 +49,7 @@ struct DeployingTests {
     #endif
   }
 
-  @Test("the Kubernetes text is a Deployment that is probed, shut in and given time to drain")
+  @Test("the Kubernetes file has a Deployment with probes, confinement and time to drain")
   func kubernetes() async throws {
     let root = try await YAML.read(try text(with: "kind: Deployment")).root
     #expect(root.text(at: "apiVersion") == "apps/v1")
@@ -94,7 +94,7 @@ struct DeployingTests {
         try Documentation.article("Deploying").text.contains(
           "--from-literal=\(file.dropFirst(secrets.count + 1))="))
     }
-    // Octal 0400: the worker refuses a secret that others may read.
+    // Octal 0400, because the worker refuses a secret that others may read.
     #expect(pod.at("volumes.1.secret.defaultMode")?.spelling == "256")
     let probes = ["livenessProbe", "readinessProbe"].compactMap { container.at("\($0).httpGet") }
     #expect(probes.map { $0["port"]?.string } == [names[1].first, names[1].first])
@@ -103,7 +103,7 @@ struct DeployingTests {
     #endif
   }
 
-  @Test("the keys are a file of a secret that nobody else may read") func keys() async throws {
+  @Test("the keys are a file of a secret that only the worker may read") func keys() async throws {
     let root = try await YAML.read(try text(with: "PUSH_ENRICHER_KEYS")).root
     try await expectOptions(["PUSH_ENRICHER_KEYS"])
     #expect(root.text(at: "env.0.value") == "\(root.text(at: "volumeMounts.0.mountPath") ?? "")/keys.json")
@@ -117,7 +117,7 @@ struct DeployingTests {
     }
   }
 
-  @Test("the Dockerfile installs what README says, and needs no shell to run") func dockerfile() throws {
+  @Test("the Dockerfile installs what README says, and runs without a shell") func dockerfile() throws {
     let dockerfile = try Dockerfile()
     let commands = try Documentation.readme().blocks("sh")
     let options = try Documentation.article("Options").text
@@ -135,7 +135,7 @@ struct DeployingTests {
     #expect(dockerfile.text.contains("healthcheck\"]"))
   }
 
-  @Test("the unit of systemd waits for queues, gives time to drain, and ends for wrong options alone")
+  @Test("the systemd unit waits for queues, gives time to drain, and stops restarting only for wrong options")
   func unit() async throws {
     let unit = try #require(
       try Documentation.article("Deploying").blocks("ini").first { $0.contains("[Service]") })
@@ -153,7 +153,7 @@ struct DeployingTests {
     #expect(holdsWholeMemory(values["MemoryMax"]))
   }
 
-  /// The block of the article that has `line` in it.
+  /// The block of the article that contains `line`.
   private func text(with line: String) throws -> String {
     try #require(try Documentation.article("Deploying").blocks("yaml").first { $0.contains(line) })
   }
@@ -162,7 +162,7 @@ struct DeployingTests {
     try await PushEnricher.run(arguments).output
   }
 
-  /// Expects each variable to be one that `work` reads.
+  /// Expects `work` to read each of these variables.
   private func expectOptions(_ variables: [String]) async throws {
     let help = try await help("work", "--help")
     let options = Set(
@@ -173,19 +173,19 @@ struct DeployingTests {
     for variable in variables { #expect(options.union(secrets).contains(variable), "\(variable)") }
   }
 
-  /// Whether five ninths of so many MiB are the default of `--memory` at the least.
+  /// Whether five ninths of this limit in MiB are at least the default of `--memory`.
   private func holdsWholeMemory(_ limit: String?) -> Bool {
     (limit?.prefix { $0.isNumber }).flatMap { Int($0) }.map { $0 * 1_048_576 / 9 * 5 >= 12_000_000 } ?? false
   }
 
-  /// Whether so many seconds are longer than the deadline and what is behind it.
+  /// Whether this many seconds are longer than the deadline and what follows it.
   private func leavesTimeToDrain(_ seconds: String?) -> Bool {
     seconds.flatMap { Int($0) }.map { $0 > 31 } ?? false
   }
 
   #if Redis
-    /// Expects a worker to do its work with this environment, with a Redis, a store and a port of the test in
-    /// place of those named.
+    /// Expects a worker to work with this environment, with a Redis, a store and a port of the test
+    /// instead of the named ones.
     private func expectWork(_ variables: [String: String], probing paths: [String]) async throws {
       try await withRedisServer { server in
         try await withTemporaryDirectory { folder in
@@ -221,7 +221,7 @@ struct DeployingTests {
   #endif
 }
 
-/// What the Dockerfile says.
+/// The contents of the Dockerfile.
 private struct Dockerfile {
   let text: String
 

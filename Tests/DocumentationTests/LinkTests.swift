@@ -4,7 +4,7 @@ import Testing
 /// Links and paths in README and in the articles.
 @Suite("Links of the documentation")
 struct LinkTests {
-  @Test("lead to a file that is there, and to a heading in it") func links() throws {
+  @Test("lead to an existing file, and to a heading in it") func links() throws {
     for page in try Documentation.pages() {
       let folder = page.path.split(separator: "/").dropLast()
       for link in page.text.matches(of: #/\]\(([^)#\s]*)(?:#([^)]*))?\)/#) {
@@ -24,7 +24,7 @@ struct LinkTests {
     }
   }
 
-  @Test("reach every article from README, and from the first page of the articles") func reach() throws {
+  @Test("lead to every article from README and from the first page of the articles") func reach() throws {
     for start in [try Documentation.readme(), try Documentation.article("push-enricher")] {
       for page in try Documentation.pages().dropFirst() where page.path != start.path {
         let name = page.path.split(separator: "/").last ?? ""
@@ -34,7 +34,7 @@ struct LinkTests {
     }
   }
 
-  @Test("name folders and files of the package that are there") func paths() throws {
+  @Test("name existing folders and files of the package") func paths() throws {
     for page in try Documentation.pages() {
       for path in page.text.matches(of: #/`((Sources|Fixtures|Tests|\.ci)\/[A-Za-z0-9\/+.-]+)/#)
       where !path.output.1.hasSuffix("/C") {

@@ -2,13 +2,13 @@ import Notifications
 import TestSupport
 import Testing
 
-/// An option, as the tables of the article or the program's help have it.
+/// An option in a table of the article, or in the help of the program.
 private struct ListedOption: Equatable {
   let name: String
-  /// What the value is called; empty for a flag.
+  /// The name of the value; empty for a flag.
   let value: String
   let defaultText: String
-  /// Without what the article marks, links and puts into one sentence.
+  /// Without the markup and the links of the article, as one sentence.
   let meaning: String
   let isRepeatable: Bool
 
@@ -24,12 +24,12 @@ private struct ListedOption: Equatable {
     meaning = Self.comparable(match.output.4)
   }
 
-  /// - Parameter description: as `--experimental-dump-help` has it.
+  /// - Parameter description: an entry of `--experimental-dump-help`.
   init?(description: JSONValue) {
     guard let kind = description["kind"]?.string, kind != "positional",
       let help = description["abstract"]?.string, let name = description["preferredName"]?["name"]?.string,
       !name.hasPrefix("no-"),
-      // The file of options does not name itself, and the others are no settings of a payload's way.
+      // `--config` cannot be in the file that it names, and the others are not settings.
       !["config", "explain", "help", "push-type", "report", "version"].contains(name)
     else { return nil }
     self.name = "--\(name)"
@@ -51,7 +51,7 @@ private struct ListedOption: Equatable {
 
 @Suite("Tables of options")
 struct OptionTableTests {
-  @Test("have each option with its value, its default and what help says of it, and no others")
+  @Test("have each option with its value, its default and its help, and no others")
   func options() async throws {
     let rows = try Documentation.article("Options").text.split(separator: "\n").compactMap {
       ListedOption(row: $0)

@@ -1,21 +1,21 @@
 import TestSupport
 import Testing
 
-/// README is a promise: every command in it runs, and prints what README shows.
+/// README is a promise: its commands run, and print what README shows.
 @Suite("README", .timeLimit(.minutes(5)))
 struct ReadmeTests {
-  @Test("a newcomer reads it to its end: it has 10 KB at most") func size() throws {
+  @Test("README has 10 KB at most, so that newcomers read all of it") func size() throws {
     #expect(try Documentation.readme().text.utf8.count <= 10_240)
   }
 
-  @Test("the test command is what CI runs, to the letter") func testCommand() throws {
+  @Test("the test command is the one of CI, to the letter") func testCommand() throws {
     let commands = try Documentation.readme().blocks("sh")
     #expect(commands.count == 2)
     let script = String(decoding: try Files.read("\(Fixtures.root)/.ci/run"), as: UTF8.self)
     #expect(script.contains(try #require(commands.last)))
   }
 
-  @Test("the first command ends with a table in which all is as it should be") func demo() async throws {
+  @Test("the first command ends with a table in which everything is as expected") func demo() async throws {
     let command = try #require(Documentation.readme().blocks("sh").first?.split(separator: "\n").last)
     #expect(command.hasSuffix("&& .build/release/push-enricher demo"))
     let run = try await PushEnricher.run(["demo", "--fixtures", "\(Fixtures.root)/Fixtures"])
@@ -28,8 +28,8 @@ struct ReadmeTests {
     #expect(run.exitStatus == 0)
   }
 
-  /// Both blocks are one session: the second one has the payload and the server of the first.
-  @Test("the first example and the failure after it run as they are copied") func session() async throws {
+  /// Both blocks are one session: the second one uses the payload and the server of the first.
+  @Test("the first example and the failure after it run as they are printed") func session() async throws {
     let blocks = try Documentation.readme().blocks("console").filter { $0.contains(" payload.json") }
     try #require(blocks.count == 2)
     let port = "\(try await freePort())"
@@ -52,14 +52,15 @@ struct ReadmeTests {
             "server=$!; for _ in $(seq 100); do curl -qs -o /dev/null 127.0.0.1:\(port) && break; sleep 0.1; done\n"
         }
       }
-      // Failures of the example are in what it prints. In order, because both outputs go into one.
+      // Failures of the example are part of its output. Both streams are merged to keep their
+      // order.
       let run = try await Command("bash").run(["-c", "{ \(script) kill $server; } 2>&1"])
       let expected = lines.filter { !$0.hasPrefix("$ ") }.joined(separator: "\n")
       #expect(comparable(run.output) == comparable(expected))
     }
   }
 
-  /// The lines without what differs from run to run and from kernel to kernel.
+  /// The lines without the parts that differ from run to run and from kernel to kernel.
   private func comparable(_ text: String) -> [String] {
     text.split(separator: "\n").filter { !$0.hasPrefix("sandbox ") }.map {
       String($0).replacing(#/ \d+ ms/#, with: " 1 ms").replacing(#/\d+\.\d MB private/#, with: "3 MB private")

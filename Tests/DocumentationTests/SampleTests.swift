@@ -1,7 +1,7 @@
 import TestSupport
 import Testing
 
-/// README's programs that put a payload in and take its result out.
+/// README's programs that put a payload into a queue and take its result out.
 @Suite("README's samples", .timeLimit(.minutes(5)))
 struct SampleTests {
   @Test("put a payload into Redis and take its result out", arguments: ["python", "js"])
@@ -24,16 +24,16 @@ struct SampleTests {
     #expect(output.hasPrefix(#"enriched {"aps":{"alert":"Look!","mutable-content":1},"media":"#))
   }
 
-  /// How each language runs a file.
+  /// The command that runs a file of each language.
   private static let interpreters: [String: String] = [
     "python": "/usr/bin/python3 sample.python",
     "js": "NODE_PATH=/usr/share/nodejs node sample.js",
     "go": "GO111MODULE=off GOPATH=/usr/share/gocode GOCACHE=$PWD/cache GOFLAGS=-p=2 go run sample.go",
   ]
 
-  /// Runs the sample beside a worker between two queues.
-  /// - Parameter adapted: the sample, with the place of the broker of the test.
-  /// - Returns: what the sample prints.
+  /// Runs the sample next to a worker between two queues.
+  /// - Parameter adapted: changes the sample to use the test's broker.
+  /// - Returns: the output of the sample.
   private func run(
     _ language: String, at urls: [String], _ adapted: (String) -> String
   ) async throws -> String {
@@ -47,7 +47,7 @@ struct SampleTests {
             "--name-servers", names.address, "--allow-port", "\(nginx.httpsPort)", "--allow-network",
             "127.0.0.1/32",
           ]
-          // Its first start makes the queues.
+          // The first start creates the queues.
           try await Command(PushEnricher.path).runSuccessfully(arguments + ["--until-empty"])
           let worker = Daemon(PushEnricher.path, arguments, name: "work", in: folder)
           let text = adapted(sample).replacing("media.example/", with: "media.example:\(nginx.httpsPort)/")

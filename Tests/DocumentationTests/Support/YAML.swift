@@ -1,7 +1,7 @@
 import Notifications
 import TestSupport
 
-/// A text in YAML, as the language's usual reader (PyYAML) understands it.
+/// A YAML text, as PyYAML parses it.
 enum YAML {
   static func read(_ text: String) async throws -> JSONDocument {
     let script = "import json, sys, yaml; json.dump(yaml.safe_load(sys.stdin), sys.stdout)"
