@@ -30,13 +30,13 @@ struct CacheControlTests {
     Row(values: ["max-age=60, max-age=60"], lifetime: 0),
     Row(values: ["max-age=60", "max-age=90"], lifetime: 0),
     Row(values: ["s-maxage=x, max-age=60"], lifetime: 0),
-    // What stands in quotes is no directive, however they are left.
+    // Text in quotes is not a directive, even if the quotes are not closed.
     Row(values: [#"x="no-store, max-age=3", max-age=60"#], lifetime: 60),
     Row(values: [#"x="a\", no-store", max-age=60"#], lifetime: 60),
     Row(values: [#"x="no-store"#]),
   ]
 
-  @Test("Cache-Control is read as a shared cache reads it", arguments: rows) func read(row: Row) {
+  @Test("Cache-Control is read as a shared cache has to", arguments: rows) func read(row: Row) {
     let control = CacheControl(row.values)
     #expect(control.forbidsStoring == row.forbids)
     #expect(control.demandsValidation == row.validates)

@@ -9,7 +9,7 @@ struct CacheEntryTests {
     "cache-control": ["max-age=60"],
   ]
 
-  @Test("an entry is fresh for its time, and not before that, because then somebody has set the clock")
+  @Test("an entry is fresh for its lifetime, but not before it was made, which means that the clock was set")
   func fresh() throws {
     let entry = try CacheEntry.of("https://a.example/")
     #expect(entry.isFresh(at: Self.now))
@@ -20,7 +20,7 @@ struct CacheEntryTests {
     #expect(!entry.isFresh(at: .min))
   }
 
-  @Test("an entry is asked for again with the validators that it has") func conditions() throws {
+  @Test("an entry is revalidated with the validators that it has") func conditions() throws {
     #expect(try CacheEntry.of("https://a.example/").conditions == [])
     #expect(
       try CacheEntry.of("https://a.example/", Self.validators).conditions == [
@@ -29,7 +29,7 @@ struct CacheEntryTests {
   }
 
   @Test(
-    "an ETag that is none is not sent back",
+    "an invalid ETag is not sent back",
     arguments: [
       "v1", #""v1"#, "\"v\r\n1\"", #""a b""#, "\"a\u{7f}\"", #""ü""#, #""a"b""#, "", #"w/"v1""#, "W/", #"""#,
       "\"" + String(repeating: "x", count: 127) + "\"",
@@ -38,7 +38,7 @@ struct CacheEntryTests {
     #expect(try CacheEntry.of("https://a.example/", ["etag": [tag]]).conditions == [])
   }
 
-  @Test("an entry takes from a 304 what that says, and keeps the rest (RFC 9111, section 4.3.4)")
+  @Test("an entry takes new fields from a 304, and keeps the rest (RFC 9111, section 4.3.4)")
   func renewed() throws {
     let entry = try CacheEntry.of("https://a.example/", Self.validators)
     func renewed(_ fields: [String: [String]]) throws -> CacheEntry? {
@@ -60,11 +60,11 @@ struct CacheEntryTests {
     let never = try #require(try renewed(["cache-control": ["no-cache"]]))
     #expect(!never.isFresh(at: Self.now + 100_000))
     #expect(try renewed(["cache-control": ["no-store"]]) == nil)
-    // About another version than the one that is here.
+    // This one is about another version than the stored one.
     #expect(try renewed(["etag": [#""v2""#]]) == nil)
   }
 
-  @Test("an entry whose Expires is over is not fresh again by a 304 that gives no other")
+  @Test("an entry with a past Expires does not become fresh by a 304 without a new one")
   func expired() throws {
     let entry = try CacheEntry.of(
       "https://a.example/", ["expires": ["Sun, 06 Nov 1994 08:59:37 GMT"], "etag": [#""v1""#]])
@@ -75,8 +75,8 @@ struct CacheEntryTests {
     #expect(reuse?.freshness.rest == 0)
   }
 
-  /// What was stored, what a 304 says of it a day later, and for how long it is fresh then, in seconds; nil where
-  /// it must not be renewed.
+  /// The stored fields, the fields of a 304 a day later, and how long the entry is fresh then, in
+  /// seconds; nil if it must not be renewed.
   static let renewals: [([String: String], [String: String], Int64?)] = [
     (["cache-control": "no-cache"], ["expires": "Wed, 09 Nov 1994 08:49:37 GMT"], 0),
     (["cache-control": "max-age=60"], ["expires": "Wed, 09 Nov 1994 08:49:37 GMT"], 60),
@@ -95,7 +95,7 @@ struct CacheEntryTests {
     (["cache-control": "max-age=60"], ["etag": #"W/"v1""#], 60),
   ]
 
-  @Test("an entry takes from a 304 only those fields that are in it", arguments: renewals)
+  @Test("an entry takes only the fields of a 304 that are in it", arguments: renewals)
   func merged(stored: [String: String], fields: [String: String], rest: Int64?) throws {
     let entry = try CacheEntry.of("https://a.example/", stored.mapValues { [$0] })
     let later = Self.now + 86_400_000
@@ -105,7 +105,9 @@ struct CacheEntryTests {
     #expect(reuse?.freshness.rest == rest.map { $0 * 1_000 })
   }
 
-  @Test("an entry is the same behind its bytes, with and without what it may lack") func bytes() throws {
+  @Test("an entry is the same after a round trip through bytes, with and without optional parts") func bytes()
+    throws
+  {
     for entry in [
       try CacheEntry.of("https://a.example/", Self.validators), try CacheEntry.of("b", [:], contentType: nil),
       try CacheEntry.of("c", contentType: String(repeating: "é", count: 64)),
@@ -116,12 +118,12 @@ struct CacheEntryTests {
       #expect(read.entry == entry)
       #expect(read.used == 42)
     }
-    // A label that nobody would write is not kept.
+    // An unreasonably long label is not kept.
     let long = try CacheEntry.of("d", contentType: String(repeating: "x", count: 129)).bytes(used: 42)
     #expect(try #require(CacheEntry.read(long[...])).entry.file.contentType == nil)
   }
 
-  @Test("an entry is not read from bytes that are damaged anywhere, or cut") func damaged() throws {
+  @Test("an entry is not read from bytes that are damaged anywhere, or truncated") func damaged() throws {
     let bytes = try CacheEntry.of("https://a.example/", Self.validators).bytes(used: 42)
     for place in bytes.indices {
       var other = bytes
@@ -133,7 +135,7 @@ struct CacheEntryTests {
     #expect(CacheEntry.read([UInt8](repeating: 0xff, count: CacheEntry.length)[...]) == nil)
   }
 
-  @Test("the digest of a URL depends on all of it but its fragment") func digest() {
+  @Test("the digest of a URL depends on all of it except its fragment") func digest() {
     #expect(URLDigest("https://a.example/b#c") == URLDigest("https://a.example/b"))
     #expect(URLDigest("https://a.example/b?c") != URLDigest("https://a.example/b"))
     #expect(URLDigest("") != nil)

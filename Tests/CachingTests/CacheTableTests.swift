@@ -7,7 +7,7 @@ import Testing
 struct CacheTableTests {
   private static let now = FreshnessTests.now
 
-  @Test("a cache finds what was put, also after a restart, and forgets what is removed")
+  @Test("a cache finds what was put, even after a restart, and forgets what is removed")
   func roundTrip() async throws {
     try await withTemporaryDirectory { folder in
       let path = folder.path(of: "cache")
@@ -27,7 +27,7 @@ struct CacheTableTests {
     }
   }
 
-  @Test("a cache has one entry for a URL, the last") func replaced() async throws {
+  @Test("a cache keeps only the last entry of a URL") func replaced() async throws {
     try await withTemporaryDirectory { folder in
       let table = try CacheTable(path: folder.path(of: "cache"), bytes: CacheTable.rowBytes)
       for second in 0..<100 {
@@ -41,7 +41,7 @@ struct CacheTableTests {
     }
   }
 
-  @Test("a full row of the cache lets the entry go that was used least recently")
+  @Test("a full row of the cache drops the least recently used entry")
   func eviction() async throws {
     try await withTemporaryDirectory { folder in
       let table = try CacheTable(path: folder.path(of: "cache"), bytes: CacheTable.rowBytes)
@@ -49,7 +49,7 @@ struct CacheTableTests {
       for (number, entry) in entries.prefix(CacheTable.width).enumerated() {
         try table.put(entry, at: Self.now + Int64(number))
       }
-      // The oldest is used again.
+      // The oldest entry is used again.
       try table.put(entries[0], at: Self.now + 1_000)
       for (number, entry) in entries.suffix(3).enumerated() {
         try table.put(entry, at: Self.now + 2_000 + Int64(number))
@@ -60,7 +60,7 @@ struct CacheTableTests {
     }
   }
 
-  @Test("an entry that was used in the future goes first, because somebody has set the clock")
+  @Test("an entry that was used in the future is dropped first, because the clock was set back")
   func future() async throws {
     try await withTemporaryDirectory { folder in
       let table = try CacheTable(path: folder.path(of: "cache"), bytes: CacheTable.rowBytes)
@@ -73,7 +73,7 @@ struct CacheTableTests {
     }
   }
 
-  @Test("a cache is shared by several processes, also of different sizes") func shared() async throws {
+  @Test("a cache is shared by several processes, even with different sizes") func shared() async throws {
     try await withTemporaryDirectory { folder in
       let path = folder.path(of: "cache")
       let one = try CacheTable(path: path, bytes: 1_048_576)
@@ -81,7 +81,8 @@ struct CacheTableTests {
       let entry = try CacheEntry.of("https://a.example/")
       try one.put(entry, at: Self.now)
       #expect(try other.find(entry.url) == entry)
-      // A third wants less: it cuts the file, and the others find nothing, or something, and never an error.
+      // A third process wants a smaller cache and truncates the file. The others find an entry or
+      // none, without an error.
       let small = try CacheTable(path: path, bytes: CacheTable.rowBytes)
       try small.put(entry, at: Self.now)
       for number in 0..<100 {
@@ -93,7 +94,7 @@ struct CacheTableTests {
     }
   }
 
-  @Test("a cache of bytes that mean nothing is an empty one") func garbage() async throws {
+  @Test("a cache file with random bytes is an empty cache") func garbage() async throws {
     try await withTemporaryDirectory { folder in
       let path = try folder.write((0..<100_000).map { UInt8(truncatingIfNeeded: $0 &* 167) }, to: "cache")
       let table = try CacheTable(path: path, bytes: 65_536)
@@ -105,7 +106,7 @@ struct CacheTableTests {
     }
   }
 
-  @Test("a cache that cannot be opened says what is in its way") func errors() async throws {
+  @Test("a cache that cannot be opened says why") func errors() async throws {
     try await withTemporaryDirectory { folder in
       let missing = folder.path(of: "missing/cache")
       #expect(throws: CacheError.failed(operation: "opening", path: missing, code: ENOENT)) {
@@ -126,9 +127,10 @@ struct CacheTableTests {
         "\(CacheError.notAFile(path: pipe))" == "the cache \(pipe) is not a file: remove it")
     }
   }
-  /// Who may write into the store could have put there what this user owns, or what leads to media of theirs.
+  /// Another user who can write to the store could have put a link to this user's files there, or a
+  /// cache that leads to media of their own.
   @Test(
-    "a cache that is another file as well, of another user or open to others is not used, and not touched")
+    "a cache file with another hard link, another owner or open access is neither used nor changed")
   func foreign() async throws {
     try await withTemporaryDirectory { folder in
       let other = try folder.write([1, 2, 3], to: "other", mode: 0o600)

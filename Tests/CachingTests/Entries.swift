@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 extension CacheEntry {
-  /// One of `url`, of which a server has said `fields` at `time`, in milliseconds since 1970.
+  /// An entry for `url`, whose server sent `fields` at `time` (milliseconds since 1970).
   static func of(
     _ url: String, _ fields: [String: [String]] = ["cache-control": ["max-age=60"]],
     at time: Int64 = FreshnessTests.now, contentType: String? = "image/jpeg"

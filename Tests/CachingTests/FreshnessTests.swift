@@ -1,8 +1,8 @@
 @testable import Caching
 import Testing
 
-/// RFC 9111, section 4.2, as a table: what a server says, and for how long its file may be used without
-/// asking.
+/// RFC 9111, section 4.2, as a table: the headers of a server, and how long its file may be used
+/// without asking again.
 @Suite("Freshness")
 struct FreshnessTests {
   /// Sun, 06 Nov 1994 08:49:37 GMT, in milliseconds.
@@ -11,11 +11,11 @@ struct FreshnessTests {
   struct Row: Sendable, CustomTestStringConvertible {
     let name: String
     var status = 200
-    /// By their names; several values of one name by a line break.
+    /// By their names. Several values of one name are separated by line breaks.
     let fields: [String: String]
-    /// How long the fetch took, in seconds.
+    /// The duration of the fetch in seconds.
     var took: Int64 = 0
-    /// In seconds; nil where it must not be kept.
+    /// The remaining lifetime in seconds; nil if it must not be kept.
     let rest: Int64?
     var testDescription: String { name }
 
@@ -82,7 +82,7 @@ struct FreshnessTests {
     Row(name: "304 that nobody asked for", status: 304, fields: ["cache-control": "max-age=60"], rest: nil),
   ]
 
-  @Test("the freshness of a response follows from what the server says", arguments: rows)
+  @Test("the freshness of a response follows from its headers", arguments: rows)
   func rest(row: Row) {
     let reuse = Reuse(of: [row.response], requested: Self.now - row.took * 1_000, received: Self.now)
     #expect(reuse?.freshness.rest == row.rest.map { $0 * 1_000 })
@@ -101,7 +101,8 @@ struct FreshnessTests {
     Row(name: "by everything", status: 301, fields: ["vary": "*"], rest: nil),
   ]
 
-  @Test("the freshness of redirects is that of the least fresh", arguments: redirects) func chain(row: Row) {
+  @Test("the freshness of a redirect chain is that of its least fresh response", arguments: redirects)
+  func chain(row: Row) {
     let last = Response(status: 200, fields: ["cache-control": ["max-age=3600"]])
     let redirect = Response(status: 301, fields: last.fields)
     for responses in [[row.response, last], [redirect, row.response, last]] {

@@ -4,7 +4,7 @@ import Testing
 @Suite("HTTPDate")
 struct HTTPDateTests {
   @Test(
-    "the three forms of RFC 9110, section 5.6.7, are the same time",
+    "the three forms of RFC 9110, section 5.6.7, mean the same time",
     arguments: [
       "Sun, 06 Nov 1994 08:49:37 GMT", "Sunday, 06-Nov-94 08:49:37 GMT", "Sun Nov  6 08:49:37 1994",
     ])
@@ -13,7 +13,7 @@ struct HTTPDateTests {
   }
 
   @Test(
-    "times of all kinds are the same there and back",
+    "times of all kinds survive a round trip",
     arguments: [
       (0, "Thu, 01 Jan 1970 00:00:00 GMT"), (-1, "Wed, 31 Dec 1969 23:59:59 GMT"),
       (951_782_400, "Tue, 29 Feb 2000 00:00:00 GMT"), (4_107_542_399, "Sun, 28 Feb 2100 23:59:59 GMT"),
@@ -25,7 +25,7 @@ struct HTTPDateTests {
     #expect(HTTPDate(text)?.seconds == Int64(seconds))
   }
 
-  @Test("every day of four centuries is the same there and back") func days() throws {
+  @Test("every day of four centuries survives a round trip") func days() throws {
     for day in 0..<146_097 {
       let seconds = Int64(day) * 86_400 + 45_296
       let date = try #require(HTTPDate(seconds: seconds))
@@ -34,7 +34,7 @@ struct HTTPDateTests {
   }
 
   @Test(
-    "a text that is no date is refused",
+    "a text that is not a date is refused",
     arguments: [
       "", "0", "-1", "now", "Sun, 06 Nov 1994 08:49:37", "Sun, 06 Nov 1994 08:49:37 CET",
       "Sun, 32 Nov 1994 08:49:37 GMT", "Sun, 31 Nov 1994 08:49:37 GMT", "Sun, 29 Feb 2100 08:49:37 GMT",
@@ -47,7 +47,7 @@ struct HTTPDateTests {
     #expect(HTTPDate(text) == nil)
   }
 
-  @Test("a time beyond all dates has none") func bounds() {
+  @Test("a time beyond all dates has no text") func bounds() {
     #expect(HTTPDate(seconds: .max) == nil)
     #expect(HTTPDate(seconds: .min) == nil)
   }
