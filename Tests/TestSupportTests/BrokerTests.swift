@@ -4,7 +4,7 @@ import Testing
 
 @Suite("Brokers of tests", .timeLimit(.minutes(3)))
 struct BrokerTests {
-  @Test("Redis that is killed comes back on its port, with what it had")
+  @Test("a Redis that is killed comes back on its port with its data")
   func redis() async throws {
     try await withRedisServer { server in
       try await server.command(["XADD", "stream", "1-1", "body", "text"])
@@ -19,7 +19,7 @@ struct BrokerTests {
     }
   }
 
-  @Test("Redis with a password, over TLS")
+  @Test("Redis works with a password and TLS")
   func redisOverTLS() async throws {
     var options = RedisServer.Options()
     options.password = "secret"
@@ -31,7 +31,7 @@ struct BrokerTests {
     }
   }
 
-  @Test("a server does not outlive the test process, and leaves no folder")
+  @Test("a server does not outlive the test process, and its folder is removed")
   func lifeline() async throws {
     try await withTemporaryDirectory { folder in
       let note = folder.path(of: "note")

@@ -3,7 +3,7 @@ import Testing
 
 @Suite("Command and PushEnricher")
 struct CommandTests {
-  @Test("input, both outputs and the exit status come through")
+  @Test("input, both outputs and the exit status are passed on")
   func streams() async throws {
     let run = try await Command("sh").run(["-c", "cat; echo oops >&2; exit 3"], input: picture)
     #expect(run.standardOutput == picture)
@@ -12,27 +12,27 @@ struct CommandTests {
     #expect(run.peakPrivateBytes == nil)
   }
 
-  @Test("a program that does not read its input is no failure")
+  @Test("a program may ignore its input")
   func unreadInput() async throws {
     let run = try await Command("false").run(input: [UInt8](repeating: 0, count: 10_000_000))
     #expect(run.exitStatus == 1)
   }
 
-  @Test("the environment holds what is given and nothing of ours")
+  @Test("the environment has the given variables and none of ours")
   func environment() async throws {
     let run = try await Command("env").run(environment: ["http_proxy": "http://127.0.0.1:9", "HOME": "/home"])
     let names = run.output.split(separator: "\n").sorted()
     #expect(names == ["HOME=/home", "PATH=\(Command.searchPath)", "http_proxy=http://127.0.0.1:9"])
   }
 
-  @Test("a signal is told from an exit status")
+  @Test("a signal is distinguished from an exit status")
   func signals() async throws {
     let run = try await Command("sh").run(["-c", "kill -9 $$"])
     #expect(run.termination == .signalled(9))
     #expect(run.exitStatus == nil)
   }
 
-  @Test("what takes too long is killed")
+  @Test("a program that takes too long is killed")
   func limit() async throws {
     let limit = Duration.milliseconds(300)
     await #expect(throws: Command.Failure.tooLong(.init(words: ["sleep", "50"]), limit: limit)) {
@@ -40,7 +40,7 @@ struct CommandTests {
     }
   }
 
-  @Test("what it has started is killed with it")
+  @Test("processes that a program has started are killed with it")
   func descendants() async throws {
     try await withTemporaryDirectory { folder in
       let note = folder.path(of: "pid")
@@ -49,8 +49,8 @@ struct CommandTests {
       }
       let pid = String(decoding: try Files.read(note).dropLast(), as: UTF8.self)
       #expect(!pid.isEmpty)
-      // Gone, or dead and waiting for an init that not every container has. A signal takes its time to
-      // arrive.
+      // The process is gone, or dead and not reaped because the container has no init. A signal
+      // takes a moment to arrive.
       for _ in 0..<500 where isAlive(pid) { try await Task.sleep(for: .milliseconds(10)) }
       #expect(!isAlive(pid))
     }
@@ -61,7 +61,7 @@ struct CommandTests {
     return !String(decoding: status, as: UTF8.self).contains("State:\tZ")
   }
 
-  @Test("private memory is seen from outside")
+  @Test("private memory is sampled from outside")
   func memory() async throws {
     let script = "$x = 'a' x 30_000_000; select(undef, undef, undef, 1.5)"
     let run = try await Command("perl").run(["-e", script], sampledEvery: .milliseconds(2))

@@ -1,12 +1,13 @@
 import TestSupport
 
-/// The `curl` command as a client that is known: libcurl 7.88, no proxy, no configuration file.
+/// The `curl` command as a client with known behavior: libcurl 7.88, no proxy, no configuration
+/// file.
 func curl(_ url: String, _ options: [String] = [], limit seconds: Int = 5) async throws -> Run {
   try await Command("curl").run(
     ["-q", "-sS", "--noproxy", "*", "--max-time", "\(seconds)"] + options + [url], limit: .seconds(30))
 }
 
-/// curl's exit statuses, EXIT CODES of curl(1).
+/// Exit statuses of curl, from EXIT CODES in curl(1).
 enum CurlExit {
   static let unsupportedProtocol: Int32 = 1
   static let weirdReply: Int32 = 8
@@ -22,5 +23,5 @@ enum CurlExit {
   static let fileTooLarge: Int32 = 63
 }
 
-/// A body to recognise.
+/// A body that is easy to recognize.
 let picture: [UInt8] = (0..<10_000).map { UInt8(truncatingIfNeeded: $0 / 7) }

@@ -3,7 +3,7 @@ import Testing
 
 @Suite("Files, folders and ports")
 struct FilesTests {
-  @Test("a temporary folder goes with all that is in it, but not what its links point to")
+  @Test("a temporary folder is removed with its contents, but not the targets of its links")
   func temporaryDirectory() async throws {
     try await withTemporaryDirectory { outside in
       try outside.write(picture, to: "kept")
@@ -23,14 +23,14 @@ struct FilesTests {
     }
   }
 
-  @Test("the package is found from here")
+  @Test("the root of the package is found")
   func fixtures() {
     #expect(Files.exists("\(Fixtures.root)/Package.swift"))
     #expect(Fixtures.files(in: Fixtures.root, ending: ".swift") == ["\(Fixtures.root)/Package.swift"])
     #expect(Fixtures.files(in: "\(Fixtures.root)/no-such-folder").isEmpty)
   }
 
-  @Test("free ports are different, and nobody answers on them")
+  @Test("free ports are different, and nothing listens on them")
   func ports() async throws {
     let ports = try await freePorts(8)
     #expect(Set(ports).count == 8)

@@ -2,12 +2,12 @@ import Misbehaving
 import TestSupport
 import Testing
 
-@Suite("HostileServer, streams without end")
+@Suite("HostileServer, endless streams")
 struct FloodTests {
   @Test(
     "a client with a limit leaves early, and the server notices",
     arguments: [
-      // libcurl allows some 300 kB of headers, and 100 kB to a line.
+      // libcurl allows some 300 kB of headers, and 100 kB per line.
       (Behaviour.endlessHeaders, CurlExit.receiveFailed), (.endlessInterimResponses, CurlExit.receiveFailed),
       (.endlessHeaderLine, CurlExit.outOfMemory),
     ])
@@ -21,7 +21,7 @@ struct FloodTests {
   }
 
   @Test(
-    "a client whose limit does not bind gets ten times of it",
+    "a client whose limit does not apply receives ten times as much",
     arguments: [
       Behaviour.endlessTrailers, .endlessChunks(first: [1, 2, 3], as: "image/jpeg"),
       .endlessBody(first: [1, 2, 3], as: "image/jpeg"),
@@ -33,7 +33,7 @@ struct FloodTests {
     }
   }
 
-  @Test("a client that does not read is not sent more than the sockets hold")
+  @Test("a client that does not read is sent no more than the sockets hold")
   func backPressure() async throws {
     try await withHostileServer { server in
       let behaviour = Behaviour.endlessBody(first: [], as: "image/jpeg")
@@ -43,7 +43,7 @@ struct FloodTests {
     }
   }
 
-  @Test("hundreds of clients at once are all held, and all let go when the test ends")
+  @Test("hundreds of clients at once are held, and released when the test ends")
   func crowd() async throws {
     let script = """
       use IO::Socket::INET;
@@ -74,7 +74,7 @@ struct FloodTests {
     #expect(clients?.output == "ended 500\n")
   }
 
-  /// Waits for the server to see the client's close, for ten seconds at most.
+  /// Waits until the server sees that the client has closed, for ten seconds at most.
   private func expectNoConnections(to server: HostileServer) async throws {
     for _ in 0..<1000 where server.openConnections > 0 { try await Task.sleep(for: .milliseconds(10)) }
     #expect(server.openConnections == 0)

@@ -2,14 +2,14 @@ import Misbehaving
 import TestSupport
 import Testing
 
-/// Each attack against a client whose answers to it are known: the table in the facts about libcurl 7.88.
+/// Each attack against a client with known behavior, libcurl 7.88.
 @Suite("HostileServer, hostile")
 struct HostileTests {
   private static let jpeg = Response(.bytes(picture), as: "image/jpeg")
   private static let chunked = Response(.bytes(picture), as: "image/jpeg", framing: .chunked(1000))
 
   @Test(
-    "silence and slowness last until the client gives up",
+    "silent and slow servers last until the client gives up",
     arguments: [
       Behaviour.silent, .silentAfterHeaders(jpeg), .stalling(chunked, after: 2000), .drippingHeaders,
       .drippingBody(jpeg),
@@ -23,7 +23,7 @@ struct HostileTests {
     }
   }
 
-  @Test("a stalled body has begun, a dripping one takes its time, a late one comes")
+  @Test("a stalled body has started, a dripping one takes its time, and a late one arrives")
   func beginnings() async throws {
     try await withHostileServer { server in
       let stalled = try await curl(server.url(.stalling(Self.jpeg, after: 1234)), limit: 3)
@@ -50,14 +50,14 @@ struct HostileTests {
   }
 
   @Test(
-    "lengths that are not true",
+    "wrong lengths are sent as given",
     arguments: [
       (Behaviour.truncated(jpeg), CurlExit.partialFile, 5000),
       (.truncated(chunked), CurlExit.partialFile, 5000),
       (.announcing(["10001"], jpeg), CurlExit.partialFile, 10_000),
       (.announcing(["3"], jpeg), 0, 3),
       (.announcing(["-1"], jpeg), CurlExit.weirdReply, 0),
-      // libcurl takes the last of them.
+      // libcurl uses the last one.
       (.twoLengths(jpeg, other: 3), 0, 3),
       (.lengthAndChunked(jpeg), 0, 10_000),
       (.lengthAndChunked(chunked), 0, 10_000),
@@ -79,7 +79,7 @@ struct HostileTests {
   }
 
   @Test(
-    "resets",
+    "connections are reset",
     arguments: [(Behaviour.reset, 0), (.resetHalfway(jpeg), 5000), (.resetHalfway(chunked), 5000)])
   func resets(behaviour: Behaviour, bytes: Int) async throws {
     try await withHostileServer { server in
@@ -91,7 +91,7 @@ struct HostileTests {
   }
 
   @Test(
-    "failures that pass",
+    "temporary failures end after the given number",
     arguments: [
       Behaviour.reset, .unavailable(502), .unavailable(503, retryAfter: "0"), .unavailable(504),
       .unavailable(429),
@@ -116,7 +116,9 @@ struct HostileTests {
     }
   }
 
-  @Test("bytes of no protocol", arguments: [(Behaviour.http09, CurlExit.unsupportedProtocol), (.garbage, 1)])
+  @Test(
+    "bytes of no known protocol are sent",
+    arguments: [(Behaviour.http09, CurlExit.unsupportedProtocol), (.garbage, 1)])
   func noProtocol(behaviour: Behaviour, status: Int32) async throws {
     try await withHostileServer { server in
       let run = try await curl(server.url(behaviour))

@@ -1,16 +1,16 @@
 import TestSupport
 import Testing
 
-/// Asked by a client of a few lines that knows nothing of names: perl sends the question as it stands and
+/// Uses a client of a few lines that does not understand DNS: perl sends the question as given and
 /// prints the reply.
 @Suite("NameServer")
 struct NameServerTests {
-  /// `a.example` in a question section (RFC 1035 section 4.1.2), its kind left out.
+  /// `a.example` in a question section (RFC 1035 section 4.1.2), without its type.
   private static let name = "01 61 07 65 78 61 6d 70 6c 65 00"
   private static let a = "00 01 00 01"
   private static let aaaa = "00 1c 00 01"
 
-  /// The reply as hexadecimal bytes; empty if there is none within the given seconds.
+  /// The reply as hexadecimal bytes; empty if there is none within `seconds`.
   private func ask(_ server: NameServer, _ kind: String = a, seconds: Double = 5) async throws -> String {
     let script = """
       use IO::Socket::INET;
@@ -43,7 +43,7 @@ struct NameServerTests {
       .joined(separator: " ")
   }
 
-  @Test("addresses of both families, with their time to live")
+  @Test("addresses of both families are sent, with their time to live")
   func addresses() async throws {
     let answer = NameAnswer.addresses(["192.0.2.1", "127.0.0.1"], v6: ["2001:db8::1"], ttl: 300)
     try await withNameServer(["A.example": answer]) { server in
@@ -53,7 +53,7 @@ struct NameServerTests {
       try await expect(server, replies: reply(answers: v4))
       let v6 = ["c0 0c 00 1c 00 01 00 00 01 2c 00 10 20 01 0d b8 00 00 00 00 00 00 00 00 00 00 00 01"]
       try await expect(server, Self.aaaa, replies: reply(Self.aaaa, answers: v6))
-      // Another kind of record: the name is there, the record is not.
+      // Another type of record: the name exists, but the record does not.
       try await expect(server, "00 10 00 01", replies: reply("00 10 00 01"))
       #expect(server.queries(for: "a.example", .a) == 1)
       #expect(server.queries(for: "a.example") == 3)
@@ -61,7 +61,7 @@ struct NameServerTests {
     }
   }
 
-  @Test("an alias comes with its target's addresses")
+  @Test("an alias is sent with the addresses of its target")
   func alias() async throws {
     try await withNameServer(["a.example": .alias(of: "b.c", ["10.0.0.1"], ttl: 1)]) { server in
       let alias = "c0 0c 00 05 00 01 00 00 00 01 00 05 01 62 01 63 00"
@@ -71,7 +71,7 @@ struct NameServerTests {
   }
 
   @Test(
-    "failures",
+    "failures have their response codes",
     arguments: [
       (NameAnswer.nameError, "81 83"), (.serverFailure, "81 82"), (.refused, "81 85"), (.truncated, "83 80"),
     ])
@@ -81,7 +81,7 @@ struct NameServerTests {
     }
   }
 
-  @Test("names that nobody told it about do not exist")
+  @Test("names without an answer do not exist")
   func unknown() async throws {
     try await withNameServer { server in
       try await expect(server, replies: reply(flags: "81 83"))
@@ -90,7 +90,7 @@ struct NameServerTests {
     }
   }
 
-  @Test("silence, then a late answer")
+  @Test("a name is silent, and a late answer is late")
   func silence() async throws {
     let late = NameAnswer.late(.milliseconds(500), .addresses([]))
     try await withNameServer(["a.example": .inTurn([.silence, late])]) { server in
@@ -100,7 +100,7 @@ struct NameServerTests {
     }
   }
 
-  @Test("a public address first, loopback from then on")
+  @Test("a public address comes first, and loopback from then on")
   func rebinding() async throws {
     let answer = NameAnswer.inTurn([.addresses(["192.0.2.1"], ttl: 0), .addresses(["127.0.0.1"], ttl: 0)])
     try await withNameServer(["a.example": answer]) { server in
@@ -111,7 +111,7 @@ struct NameServerTests {
     }
   }
 
-  @Test("a forged identifier, and a record cut off")
+  @Test("a forged identifier and a truncated record are sent")
   func damaged() async throws {
     let good = NameAnswer.addresses(["192.0.2.1"], ttl: 1)
     try await withNameServer(["a.example": .inTurn([.wrongIdentifier(good), .cutShort(good)])]) { server in

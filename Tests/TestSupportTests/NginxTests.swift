@@ -30,7 +30,7 @@ struct NginxTests {
     }
   }
 
-  @Test("is not trusted without its authority, for another host, or signed by itself")
+  @Test("is not trusted without its authority, for another host, or with a self-signed certificate")
   func trust() async throws {
     try await withTemporaryDirectory { folder in
       try await withNginx(serving: folder.path) { nginx in

@@ -6,7 +6,7 @@ import Testing
 struct RedirectTests {
   private static let jpeg = Behaviour.serve(Response(.bytes(picture), as: "image/jpeg"))
 
-  @Test("chains end where they should", arguments: [0, 1, 5])
+  @Test("chains have the given length", arguments: [0, 1, 5])
   func chains(hops: Int) async throws {
     try await withHostileServer { server in
       let behaviour = Behaviour.redirectChain(hops: hops, then: Self.jpeg)
@@ -49,7 +49,7 @@ struct RedirectTests {
     }
   }
 
-  @Test("the body of a redirect is swallowed whole by a client that follows it")
+  @Test("a client that follows redirects reads their bodies to the end")
   func bodies() async throws {
     try await withHostileServer { server in
       let behaviour = Behaviour.redirectWithBody(to: server.url(Self.jpeg), bytes: 300_000_000)

@@ -5,7 +5,7 @@ import Testing
 @Suite("HostileServer, well behaved")
 struct ServingTests {
   @Test(
-    "bytes arrive as they are, whatever the framing",
+    "bytes arrive unchanged, whatever the framing",
     arguments: [Response.Framing.contentLength, .chunked(1000), .untilClose])
   func framings(framing: Response.Framing) async throws {
     try await withHostileServer { server in
@@ -45,7 +45,7 @@ struct ServingTests {
   }
 
   @Test(
-    "statuses",
+    "statuses are sent as given",
     arguments: [
       (Response.noContent, "204 "), (.notFoundPage, "404 text/html; charset=utf-8"),
       (.serverError, "500 text/plain"),
@@ -60,7 +60,7 @@ struct ServingTests {
     }
   }
 
-  @Test("what was sent along can be asked for")
+  @Test("the requests of clients are recorded")
   func requests() async throws {
     try await withHostileServer { server in
       let behaviour = Behaviour.serve(.noContent)
@@ -72,7 +72,7 @@ struct ServingTests {
     }
   }
 
-  @Test("IPv6, and nothing where nobody asked")
+  @Test("the server listens on IPv6, and only there")
   func addresses() async throws {
     try await withHostileServer(on: "::1") { server in
       #expect(server.connections == 0)

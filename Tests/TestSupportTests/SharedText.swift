@@ -1,6 +1,6 @@
 import Synchronization
 
-/// A text that a closure leaves behind although it throws.
+/// A text that a closure can leave behind even if it throws.
 final class SharedText: Sendable {
   private let storage = Mutex("")
 
