@@ -1,6 +1,6 @@
 @testable import Decrypting
 
-/// Ciphertext of every format of content and media, in pieces of a size that the input says.
+/// Ciphertext of every format of content and media, in pieces whose size is part of the input.
 @_cdecl("LLVMFuzzerTestOneInput")
 public func fuzz(_ start: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
   let input = unsafe Input(start, count)
@@ -27,7 +27,7 @@ public func fuzz(_ start: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
   return 0
 }
 
-/// Keys that the seeds are encrypted with, so that the fuzzer gets behind the first check.
+/// The keys of the seeds, so that the fuzzer gets past the first check.
 private enum Keys {
   static func ring() throws -> KeyRing {
     let scalar = try P256PrivateKey(scalar: secret(32))
@@ -62,7 +62,7 @@ private enum Keys {
       }
       try decryptor.finish { (piece: Span<UInt8>) throws(Never) in count += piece.count }
     } catch {}
-    Input.require(count <= body.count, "more came out than went in")
+    Input.require(count <= body.count, "the plaintext is longer than the ciphertext")
   }
 
   private static func secret(_ count: Int) throws -> Secret {

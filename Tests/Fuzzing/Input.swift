@@ -1,4 +1,4 @@
-/// What libFuzzer tries, as the code under test takes it.
+/// An input of libFuzzer, in the form that the code under test takes.
 struct Input {
   let bytes: [UInt8]
 
@@ -8,9 +8,9 @@ struct Input {
 
   var text: String { String(decoding: bytes, as: UTF8.self) }
 
-  /// Ends the run with a finding.
+  /// Ends the run with a finding if `isFine` is false.
   static func require(_ isFine: Bool, _ what: StaticString) {
-    // libFuzzer knows a trap for what it is, and keeps the input.
+    // libFuzzer recognizes a trap, and keeps the input.
     if !isFine { fatalError("\(what)") }
   }
 }

@@ -1,6 +1,6 @@
 import Sniffing
 
-/// Media, as far as anything is read of them: boxes of MP4, tags of ID3, chunks, frames.
+/// Media, to the extent that the program parses them: boxes of MP4, tags of ID3, chunks, frames.
 @_cdecl("LLVMFuzzerTestOneInput")
 public func fuzz(_ start: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
   let input = unsafe Input(start, count)
@@ -13,7 +13,7 @@ public func fuzz(_ start: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
     }
   }
   if case .undecided(let needs) = answers[0] {
-    Input.require(needs > bytes.count, "it asks for bytes that it has")
+    Input.require(needs > bytes.count, "the sniffer asks for bytes that it already has")
   }
   if case .undecided = answers[1] { Input.require(false, "it waits for bytes that never come") }
   return 0

@@ -2,7 +2,7 @@ import Decrypting
 @testable import Enriching
 @testable import Notifications
 
-/// Payloads: JSON, dialects, encrypted shapes, and whatever of them is written back.
+/// Payloads: JSON, dialects, encrypted shapes, and everything that is written back.
 @_cdecl("LLVMFuzzerTestOneInput")
 public func fuzz(_ start: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
   let input = unsafe Input(start, count)
@@ -22,11 +22,11 @@ public func fuzz(_ start: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
   }
   if let edits = try? payload.attaching([], key: "attachments") {
     let result = (try? payload.applying(edits)) ?? []
-    Input.require((try? Payload(result))?.object["attachments"] != nil, "what was attached is not there")
+    Input.require((try? Payload(result))?.object["attachments"] != nil, "the result lacks the attachments")
   }
   for shape in ContentShape.allCases { _ = try? shape.open(payload.object, with: KeyRing()) }
   _ = try? UnsealedContent(of: payload, with: KeyRing(), mediaKeys: [])
-  // As if it were the plaintext of itself.
+  // The payload is also used as its own plaintext.
   if let content = PlainContent(payload.message) {
     for entry in content.media(orIn: "icon") { _ = MediaRequest(entry, KeyRing()) }
     if let edits = try? payload.disclosing(content, insteadOf: ["enc", "m"]) {
