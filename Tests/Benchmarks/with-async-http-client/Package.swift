@@ -1,8 +1,8 @@
 // swift-tools-version: 6.3
 import PackageDescription
 
-/// What `throughput` compares with: the same work with async-http-client. push-enricher does not depend on
-/// it.
+/// The program that `throughput` compares with: it does the same work with async-http-client.
+/// push-enricher does not depend on it.
 let package = Package(
   name: "with-async-http-client",
   dependencies: [

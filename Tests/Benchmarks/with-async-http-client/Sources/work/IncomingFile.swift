@@ -2,19 +2,19 @@ import Crypto
 import Glibc
 import NIOCore
 
-/// A file without a name, until all of it is there.
+/// A file that has no name until it is complete.
 struct IncomingFile: ~Copyable {
   private static let headSize = 4_096
 
-  /// In bytes.
+  /// The size in bytes.
   private(set) var size = 0
-  /// What the file begins with, up to 4 KB.
+  /// The first bytes of the file, up to 4 KB.
   private(set) var head: [UInt8] = []
   private let descriptor: FileDescriptor
   private var digest = SHA256()
 
   init(in directory: String) throws(WorkError) {
-    // O_TMPFILE is an expression of glibc's that is not imported.
+    // O_TMPFILE is an expression in glibc's header, which Swift does not import.
     descriptor = try FileDescriptor(directory, __O_TMPFILE | O_DIRECTORY | O_RDWR)
   }
 
@@ -29,7 +29,7 @@ struct IncomingFile: ~Copyable {
     }
   }
 
-  /// - Parameter type: what its content is, such as `image/jpeg`.
+  /// - Parameter type: the media type, such as `image/jpeg`.
   consuming func finish(as type: String) -> FinishedFile {
     let digits = Array("0123456789abcdef".utf8)
     let name = digest.finalize().flatMap { [digits[Int($0 >> 4)], digits[Int($0 & 15)]] }
@@ -39,15 +39,15 @@ struct IncomingFile: ~Copyable {
   }
 }
 
-/// All of a file, and the name that its content deserves.
+/// A complete file, and the name for its content.
 struct FinishedFile: Sendable {
   let descriptor: FileDescriptor
   let name: String
-  /// In bytes.
+  /// The size in bytes.
   let size: Int
 }
 
-/// Closed with the last that has it.
+/// Closed when its last reference is released.
 final class FileDescriptor: Sendable {
   let value: Int32
 

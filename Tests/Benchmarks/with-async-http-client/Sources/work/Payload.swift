@@ -13,7 +13,7 @@ struct Payload {
     mediaURL = url
   }
 
-  /// - Returns: the payload with one file under `attachments`.
+  /// - Returns: the payload with one file in `attachments`.
   func attaching(_ name: String, type: String, size: Int) throws -> String {
     var object = try Self.object(in: text)
     object["attachments"] = [["name": name, "type": type, "size": size] as [String: Any]]

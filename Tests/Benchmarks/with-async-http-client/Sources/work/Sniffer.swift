@@ -1,9 +1,9 @@
 import CMagic
 import Synchronization
 
-/// libmagic, by one thread at a time.
+/// libmagic, used by one thread at a time.
 final class Sniffer: Sendable {
-  /// What libmagic keeps.
+  /// The handle of libmagic.
   @safe
   private struct Cookie: ~Copyable {
     let value: magic_t

@@ -2,8 +2,8 @@ import CLinux
 import Glibc
 import NIOPosix
 
-/// A directory in which files have a name when they are on the disk: with one syncfs(2) all that are finished
-/// while the one before runs.
+/// A directory in which files get their names when they are on the disk. One syncfs(2) covers all
+/// files that were finished while the previous one ran.
 actor Store {
   nonisolated let path: String
   private let directory: FileDescriptor
@@ -34,7 +34,7 @@ actor Store {
     isWriting = false
   }
 
-  /// Not on the threads of Swift's tasks, which a disk may hold for long.
+  /// Runs outside of the threads of Swift's tasks, because a disk may block for long.
   private func write(_ files: [FinishedFile]) async -> Result<Void, any Error> {
     let path = path
     let directory = directory

@@ -2,12 +2,13 @@ import AsyncHTTPClient
 import NIOCore
 import NIOHTTP1
 
-/// Enriches the payloads of stdin, one a line, as many at once as its second argument says, onto stdout: their
-/// media are hashed, sniffed, and on the disk in the directory that is its first argument, under their
-/// SHA-256, before a result is written.
+/// Enriches the payloads of stdin, one per line, and writes the results to stdout. The first
+/// argument is the directory of the files, and the second one is the number of payloads at once.
+/// Before a result is written, its media are hashed, sniffed, and on the disk under the name of
+/// their SHA-256.
 @main
 struct Work {
-  /// What iOS shows as an image, in bytes; a video may be five times as large.
+  /// The limit of iOS for an image in bytes. A video may be five times as large.
   private static let imageSize = 10_485_760
 
   static func main() async throws {
@@ -16,7 +17,7 @@ struct Work {
       throw WorkError.usage
     }
     var configuration = HTTPClient.Configuration()
-    // Eight for each host otherwise.
+    // The default is eight per host.
     configuration.connectionPool.concurrentHTTP1ConnectionsPerHostSoftLimit = slots
     let client = HTTPClient(configuration: configuration)
     let work = Work(client: client, store: try Store(words[1]), sniffer: try Sniffer())
@@ -31,7 +32,7 @@ struct Work {
   let store: Store
   let sniffer: Sniffer
 
-  /// Adds the next payload to those that are worked on, if there is one.
+  /// Adds the next payload to the group, if there is one.
   private func next(in group: inout ThrowingTaskGroup<Void, any Error>) {
     guard let line = readLine() else { return }
     group.addTask { try await enrich(line) }
@@ -51,7 +52,7 @@ struct Work {
     guard type.hasPrefix("video/") || file.size <= Self.imageSize else { throw WorkError.tooLarge }
     let finished = file.finish(as: type)
     try await store.keep(finished)
-    // One call, under the lock of stdout.
+    // One call, because each call holds the lock of stdout.
     print(try payload.attaching(finished.name, type: type, size: finished.size))
   }
 }

@@ -1,6 +1,6 @@
-/// What ends it.
+/// The errors that end the program.
 enum WorkError: Error {
-  /// Not called with a directory and a number.
+  /// It was not called with a directory and a number.
   case usage
   case payload
   case status(UInt)
