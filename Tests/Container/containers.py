@@ -1,4 +1,4 @@
-"""Containers of one image, as the tests run them: everything that a container can do without is taken away."""
+"""Runs containers of one image for the tests, without everything that a container does not need."""
 import json, os, pathlib, shlex, shutil, subprocess, tempfile, time, uuid
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
@@ -8,24 +8,24 @@ LIMITED = ["--memory", "12m"]
 
 
 class Engine:
-    """`podman`, or what CONTAINER_ENGINE says instead, with options for all containers (CONTAINER_RUN_OPTIONS) and builds
-    (CONTAINER_BUILD_OPTIONS), where a machine needs such."""
+    """`podman`, or the program in CONTAINER_ENGINE, with the additional options that a machine needs for all containers
+    (CONTAINER_RUN_OPTIONS) and builds (CONTAINER_BUILD_OPTIONS)."""
     def __init__(self):
         self.command = shlex.split(os.environ.get("CONTAINER_ENGINE", "podman"))
         self.run_options = shlex.split(os.environ.get("CONTAINER_RUN_OPTIONS", ""))
         self.build_options = shlex.split(os.environ.get("CONTAINER_BUILD_OPTIONS", ""))
         if self.command[0] == "podman":
-            # As with docker: what is read-only is so everywhere.
+            # As with docker, a read-only file system has no writable temporary directories.
             self.run_options.append("--read-only-tmpfs=false")
-            # The other format knows no HEALTHCHECK.
+            # The other format has no HEALTHCHECK.
             self.build_options += ["--format", "docker"]
 
     def call(self, *words, limit=60, **options):
-        """Runs a command of the engine to its end, or kills it."""
+        """Runs a command of the engine until it ends, or kills it at the limit."""
         return subprocess.run([*self.command, *words], capture_output=True, timeout=limit, **{"text": True, **options})
 
     def why_not(self):
-        """Why no image can be built and tested here, for no fault of the image; nil where one can."""
+        """Why this machine cannot build and test an image; None if it can."""
         path = os.environ.get("PATH", "") + ":/usr/sbin"
         for tool in self.command[0], "nginx", "openssl", "redis-server":
             if not shutil.which(tool, path=path):
@@ -33,14 +33,14 @@ class Engine:
         try:
             if self.call("info").returncode:
                 return f"{self.command[0]} does not work here"
-            # The small one first: where that cannot be had soon, neither can the other.
+            # The small image comes first: if it cannot be pulled soon, neither can the other.
             for image, seconds in (BASE, 60), (COMPILER, 240):
                 if self.call("image", "inspect", image).returncode and self.call("pull", image, limit=seconds).returncode:
-                    return f"{image} cannot be had"
+                    return f"{image} cannot be pulled"
             trial = self.call("run", "--rm", *self.run_options, *STRICT, *LIMITED, BASE, "true")
             if trial.returncode:
                 return f"no container can be run: {trial.stderr.strip()[-200:]}"
-            # What every build needs before it comes to anything of ours.
+            # These commands are what every build needs before it gets to our sources.
             needs = "swift --version && git ls-remote -q https://github.com/apple/swift-log HEAD && apt-get update -qq"
             with tempfile.TemporaryDirectory() as empty:
                 (pathlib.Path(empty) / "Dockerfile").write_text(f"FROM {COMPILER}\nRUN {needs}\n")
@@ -61,7 +61,7 @@ class Engine:
 
 
 class Containers:
-    """Containers and volumes that end with this object, as a context."""
+    """A context whose containers and volumes are removed at its end."""
     def __init__(self, engine, image):
         self.engine, self.image, self.names, self.volumes = engine, image, [], []
 
@@ -79,7 +79,7 @@ class Containers:
             self.engine.call("volume", "rm", "-f", volume)
 
     def volume(self):
-        """Empty, and its owner is the one of /data in the image."""
+        """Creates an empty volume, whose owner becomes that of /data in the image."""
         self.volumes.append(f"push-enricher-test-{uuid.uuid4().hex[:12]}")
         self.engine.call("volume", "create", self.volumes[-1])
         return self.volumes[-1]
@@ -87,14 +87,14 @@ class Containers:
     def words(self, arguments, options=(), variables=None, volume=None, limited=True, name=None, entrypoint=None):
         self.names.append(name or f"push-enricher-test-{uuid.uuid4().hex[:12]}")
         environment = {"PUSH_ENRICHER_STATUS": "", **(variables or {})}
-        # Where there is no systemd, podman has something to say about each HEALTHCHECK.
+        # Without systemd, podman complains about each HEALTHCHECK.
         return [*self.engine.command, "run", "--rm", "-i", "--no-healthcheck", "--name", self.names[-1], *self.engine.run_options, *STRICT,
                 *(LIMITED if limited else []), *(["-v", f"{volume}:/data"] if volume else []),
                 *(["--entrypoint", entrypoint] if entrypoint else []),
                 *[word for name, value in environment.items() for word in ("-e", f"{name}={value}")], *options, self.image, *arguments]
 
     def run(self, *arguments, text="", seconds=300, **options):
-        """Runs one to its end. `returncode` is that of the program; 137 if it was killed, also because it took too long."""
+        """Runs a container until it ends. `returncode` is that of the program; 137 if it was killed, even for taking too long."""
         words = self.words(arguments, **options)
         try:
             return subprocess.run(words, input=text, text=True, capture_output=True, timeout=seconds)
@@ -103,7 +103,7 @@ class Containers:
             return subprocess.CompletedProcess(words, 137, "", f"it was still running after {seconds} s\n")
 
     def start(self, log, *arguments, **options):
-        """Starts one whose stderr goes into the file `log`."""
+        """Starts a container whose stderr goes into the file `log`."""
         words = self.words(arguments, **options)
         with open(log, "wb") as errors:
             return Running(self.engine, self.names[-1], subprocess.Popen(
@@ -116,11 +116,11 @@ class Running:
         self.engine, self.name, self.process, self.log = engine, name, process, pathlib.Path(log)
 
     def outcomes(self):
-        """What its worker has written about results so far: the reasons of those that came out as they went in, else `enriched`."""
+        """The outcomes in the log of its worker so far: `enriched`, or the reason of an unmodified payload."""
         return outcomes(self.log.read_text())
 
     def wait_for(self, condition, seconds=120):
-        """Whether `condition` comes true while it runs."""
+        """Waits while it runs, and returns whether `condition` becomes true."""
         end = time.monotonic() + seconds
         while time.monotonic() < end and self.process.poll() is None:
             if condition():
@@ -137,7 +137,7 @@ class Running:
         return self.end()
 
     def end(self, seconds=300):
-        """Its exit status, once it has ended or was killed because it took too long."""
+        """Waits until it ends, or kills it at the limit, and returns its exit status."""
         try:
             return self.process.wait(timeout=seconds)
         except subprocess.TimeoutExpired:
