@@ -1,29 +1,29 @@
-// What a sanitizer has to be told of this program, linked into it and into its tests.
+// Adapts a sanitizer to this program. It is linked into the program and into its tests.
 #include <fcntl.h>
 #include <string.h>
 #include <unistd.h>
 
 static int reports = -1;
 
-// Before main: the sandbox lets nobody open a file later.
+// Runs before main, because the sandbox does not allow the file to be opened later.
 __attribute__((constructor)) static void open_reports(void) {
   reports = open(REPORTS, O_WRONLY | O_APPEND | O_CREAT | O_CLOEXEC, 0644);
 }
 
-// Called with all that a sanitizer says. The stderr of a program under test is shown only when its test fails.
+// Called with everything that a sanitizer prints. The stderr of a program under test is shown only if its test fails.
 void __sanitizer_on_print(const char *text) {
   if (write(reports, text, strlen(text)) < 0) return;
 }
 
-// Leaks are looked for by a tracer, which the sandbox forbids.
+// Leak detection is off, because it uses a tracer, which the sandbox forbids.
 const char *__asan_default_options(void) { return "detect_leaks=0"; }
 
 #ifdef THREAD
 #include <dlfcn.h>
 #include <stdint.h>
 
-// `Synchronization.Mutex`, whose slow paths are in a library that the sanitizer has not compiled: without this each lock that two
-// threads want at once looks like none. These come before the library's own.
+// The slow paths of `Synchronization.Mutex` are in a library that was not compiled with the sanitizer. Without these replacements, a
+// contended lock would not count as a lock. They take precedence over the functions of the library.
 void __tsan_acquire(void *address);
 void __tsan_release(void *address);
 
