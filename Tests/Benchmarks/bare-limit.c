@@ -1,10 +1,10 @@
-// The bare limit: one thread of libcurl that fetches, hashes, sniffs and links, and does nothing else. No checks of addresses, no limits, no
-// deadline, no queue, no payload. Started by `throughput`.
+// The bare limit: one thread of libcurl fetches, hashes, sniffs and links, and does nothing else. There are no address checks, limits,
+// deadlines, queues or payloads. Started by `throughput`.
 //
 //     cc -O2 -o bare-limit bare-limit.c -lcurl -lcrypto -lmagic && ./bare-limit DIRECTORY SLOTS [durable] < URLS
 //
-// Fetches the URLs of stdin, one a line, SLOTS at once, into DIRECTORY. With `durable`, files get their names when SLOTS of them are there and
-// are on the disk, all with one syncfs(2), and the names are on the disk after that. Ends with status 1 if one failed.
+// Fetches the URLs of stdin, one per line and SLOTS at once, into DIRECTORY. With `durable`, one syncfs(2) writes SLOTS files to the disk before
+// they get their names, and the names are then written to the disk, too. Exits with status 1 if a file failed.
 #define _GNU_SOURCE
 #include <curl/curl.h>
 #include <errno.h>
@@ -16,7 +16,7 @@
 #include <string.h>
 #include <unistd.h>
 
-// What libcurl reads into: 64 KB for each of 64 images, 512 KB for each of 8 videos, the fastest that were found.
+// The buffer of libcurl: 64 KB for each of 64 images, 512 KB for each of 8 videos. These were the fastest sizes.
 enum { MOST_SLOTS = 64, HEAD = 4096, BUFFERS = 4 << 20 };
 
 struct transfer {
@@ -27,7 +27,7 @@ struct transfer {
   char head[HEAD];
 };
 
-// Fetched, and without a name.
+// A file that has been fetched and has no name yet.
 struct finished {
   int file;
   char name[EVP_MAX_MD_SIZE * 2 + 32];

@@ -1,4 +1,4 @@
-"""The same work as a Celery task: fetched with requests, hashed, sniffed with python-magic, stored. Started by `throughput`."""
+"""The same work as a Celery task: fetches with requests, hashes, sniffs with python-magic, and stores. Started by `throughput`."""
 import hashlib, os
 
 import celery, magic, requests
@@ -6,7 +6,7 @@ import celery, magic, requests
 STORE = os.environ["STORE"]
 
 app = celery.Celery("worker", broker=os.environ["BROKER"], backend=None)
-# Acknowledged when it is done, as push-enricher does: a crash loses nothing.
+# A task is acknowledged when it is done, as in push-enricher, so that a crash loses nothing.
 app.conf.update(task_acks_late=True, task_ignore_result=True, worker_prefetch_multiplier=64)
 session = requests.Session()
 
