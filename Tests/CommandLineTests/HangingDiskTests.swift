@@ -28,8 +28,7 @@ struct HangingDiskTests {
     }
     """
 
-  /// Short bodies are written by the committing thread, long ones by the thread of the transfer
-  /// loop.
+  /// Short bodies are written by the committing thread, long ones by the transfer loop.
   @Test(
     "does not hold up a payload",
     arguments: [

@@ -6,8 +6,7 @@ import Testing
 struct PruneTests {
   private static let digest = String(repeating: "0f", count: 32)
 
-  /// A store with a file that was not used for two days, one that was just used, and a foreign
-  /// file.
+  /// A store with a file that was unused for two days, one that was just used, and a foreign one.
   private static func withStore(_ body: (TemporaryDirectory) async throws -> Void) async throws {
     try await withTemporaryDirectory { store in
       let old = try store.write([1, 2, 3], to: "\(digest).jpg")

@@ -6,8 +6,7 @@ import Testing
 
 @testable import Fetching
 
-/// Tests the address rules again with the whole program, in an environment that tries to change
-/// them.
+/// Tests the address rules with the whole program, in an environment that tries to change them.
 @Suite("Whatever the environment says", .timeLimit(.minutes(3)))
 struct HostileEnvironmentTests {
   private static func withHostileEnvironment(

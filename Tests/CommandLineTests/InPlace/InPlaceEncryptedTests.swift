@@ -4,8 +4,7 @@ import Misbehaving
 import TestSupport
 import Testing
 
-/// A stored file whose URL has no place in the payload is listed under `attachments`, so that it is
-/// not lost.
+/// A stored file whose URL has no place in the payload is listed under `attachments`.
 @Suite("--write in-place with encryption")
 struct InPlaceEncryptedTests {
   private static let inPlace = ["--write", "in-place"]

@@ -2,8 +2,7 @@ import TestSupport
 
 @testable import Confining
 
-/// An attacker who has taken over the program while it stores a file. It reports on stderr how far
-/// it gets.
+/// An attacker who took over the program while it stores a file, and reports how far it gets.
 enum Intruder {
   /// Parses its lines: the name of each attempt, and the error that it got.
   static func findings(in standardError: String) -> [String: String] {
@@ -13,12 +12,10 @@ enum Intruder {
       uniquingKeysWith: { $1 })
   }
 
-  /// The calls that are allowed or depend on their arguments. All others are tried by their
-  /// numbers.
+  /// The calls that are allowed or depend on their arguments. All others are tried by number.
   private static let known =
     AllowedCalls.rules(for: [.listening]).map { "\($0.number)" }
-    // uretprobe and uprobe of x86_64: the kernel makes these calls itself, and does not filter
-    // them.
+    // uretprobe and uprobe of x86_64: the kernel makes these calls itself, unfiltered.
     + ["335", "336"]
 
   /// No call accepts an argument of -1, so a call that is not forbidden has no effect either.

@@ -1,8 +1,7 @@
 import TestSupport
 import Testing
 
-/// One nginx for all tests of a suite. Its certificates and its start take longer than most of the
-/// tests.
+/// One nginx for all tests of a suite. Its start takes longer than most of the tests.
 struct ServedByNginx: SuiteTrait, TestScoping {
   @TaskLocal static var server: NginxServer?
 

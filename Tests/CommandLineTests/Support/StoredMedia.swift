@@ -1,7 +1,6 @@
 import TestSupport
 
-/// A file of Fixtures/media as the store should have it, determined without any of the code under
-/// test.
+/// A file of Fixtures/media as the store should have it, determined without the code under test.
 struct StoredMedia: Sendable {
   let size: Int
   let sha256: String
