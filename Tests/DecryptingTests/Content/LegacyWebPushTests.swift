@@ -2,8 +2,7 @@ import Testing
 
 @testable import Decrypting
 
-/// What only the older coding of Web Push has: no header, padding at the front, and a shorter last
-/// record.
+/// What only the older Web Push coding has: no header, padding first, and a shorter last record.
 @Suite struct LegacyWebPushTests {
   private let key: WebPushKey
 
@@ -32,8 +31,7 @@ import Testing
   @Test(arguments: [3, 4, 7, 24, 100, 4_096], [0, 1, 2, 4, 5, 22, 50, 98, 196, 4_100])
   func records(_ recordSize: Int, _ size: Int) throws {
     let plaintext = [UInt8].pseudorandom(size)
-    // In records of three bytes, two are the length of the padding. The largest content does not
-    // fit then.
+    // Records of three bytes have a padding length of two. The largest content does not fit then.
     for padding in [0, 1, 10] where recordSize > 7 || size < 1_000 {
       let message = try LegacyWebPushSealer.seal(
         plaintext.span, for: key, recordSize: recordSize, padding: padding)

@@ -79,8 +79,7 @@ import Testing
     let forged = file.dropLast() + [file[file.count - 1] ^ 1]
     let ofForged = try StreamKey(.signal, key.secret, digest: digest(Array(forged)), size: 64)
     #expect(throws: (any Error).self) { try FileKey.stream(ofForged).open(Array(forged)) }
-    // A valid MAC and digest with wrong padding: the cipher key differs, and the MAC key is the
-    // same.
+    // A valid MAC and digest with wrong padding: the cipher key differs, the MAC key does not.
     let otherKeys = try Secret(bytes: filled(3, 32) + key.secret.part(32..<64).bytes)
     let misread = try StreamKey(.signal, otherKeys, digest: key.digest, size: 64)
     #expect((try? FileKey.stream(misread).open(file)) != plaintext)

@@ -22,8 +22,7 @@ import Testing
     }
   }
 
-  /// A sink can also refuse the bytes that only the end produces: in Signal's format, the last
-  /// block.
+  /// A sink can also refuse the bytes that only the end produces, such as Signal's last block.
   @Test func aSinkThatRefusesTheEndIsHeard() throws {
     let (file, key) = try MediaCase.signal.seal(.pseudorandom(10))
     var decryptor = try key.makeDecryptor()

@@ -34,8 +34,7 @@ import Testing
     }
   }
 
-  /// A failure must leave nothing in OpenSSL's error queue, where TLS on the same thread would find
-  /// it.
+  /// A failure must leave nothing in OpenSSL's error queue, where TLS on this thread would find it.
   @Test func failuresAreNotNotedDown() throws {
     let key = try P256PrivateKey.random()
     let point = [4] + filled(1, 64)

@@ -23,8 +23,8 @@ import Testing
       for byte in UInt8.min..<0x80 {
         let text = String(UnicodeScalar(byte))
         let value = all.firstIndex(of: byte)
-        // Two characters are one byte: six bits come from the first, and here only zeros from the
-        // second.
+        // Two characters are one byte: the first has six of its bits, and the second here only
+        // zeros.
         #expect((try? alphabet.decode(text + "A")) == value.map { [UInt8($0 << 2)] }, "\(byte)")
       }
       #expect(throws: DecryptingError.failed) { try alphabet.decode("éé") }

@@ -74,8 +74,8 @@ import Testing
     #expect(opened.count == (vector.isValid && Self.supported.contains(vector.test.tcId) ? 1 : 0))
   }
 
-  /// ECDH-ES with the three `enc`, and the two of RFC 7520. The other valid ones wrap keys, or have
-  /// other sizes.
+  /// ECDH-ES with the three `enc`, and the two of RFC 7520. The others wrap keys, or differ in
+  /// size.
   private static let supported: Set = [76, 78, 79, 131, 132]
 
   /// No other message is opened, even if the record of the key claims to be for its algorithm.
