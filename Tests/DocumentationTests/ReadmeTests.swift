@@ -52,8 +52,7 @@ struct ReadmeTests {
             "server=$!; for _ in $(seq 100); do curl -qs -o /dev/null 127.0.0.1:\(port) && break; sleep 0.1; done\n"
         }
       }
-      // Failures of the example are part of its output. Both streams are merged to keep their
-      // order.
+      // Failures of the example are part of its output. Merging both streams keeps their order.
       let run = try await Command("bash").run(["-c", "{ \(script) kill $server; } 2>&1"])
       let expected = lines.filter { !$0.hasPrefix("$ ") }.joined(separator: "\n")
       #expect(comparable(run.output) == comparable(expected))
