@@ -86,8 +86,7 @@ struct NetworkStoreTests {
       #expect(await eventually { bucket.names.count == 1 })
       #expect(bucket.object(bucket.names[0]) == (try Files.read("\(Fixtures.media)/photo.jpg")))
       bucket.change { _ in .init() }
-      // The next payload takes the medium from the cache or puts it again. It never gets half of
-      // it.
+      // The next payload gets the medium from the cache or puts it again, but never half of it.
       let again = await enricher.enrich(payload)
       #expect(again.outcome.name == "enriched")
       #expect(again.report.media.first?.stored?.url == "test://bucket/\(bucket.names[0])")

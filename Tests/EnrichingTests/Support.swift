@@ -4,8 +4,7 @@ import Notifications
 import TestSupport
 
 extension EnrichmentSettings {
-  /// Settings for tests: loopback servers can be reached, and the memory of the test process is not
-  /// limited.
+  /// Settings for tests: loopback servers can be reached, and memory is not limited.
   static func reaching(_ ports: Int..., store: TemporaryDirectory) throws -> EnrichmentSettings {
     var settings = EnrichmentSettings()
     settings.fetching.allowsHTTP = true

@@ -54,8 +54,7 @@ struct UnsealedContentTests {
       do throws(Failure) {
         let opened = try UnsealedContent(of: payload, with: ring, mediaKeys: [])
         let bytes = try? payload.applying(opened.edits)
-        // It was the name of a member, or the record size, which a single record does not
-        // authenticate.
+        // It was a member's name, or the record size, which is not authenticated.
         #expect(!opened.wasEncrypted || bytes == Array(Self.opened.utf8), "\(index)")
       } catch {
         #expect(error == Self.failed || error == Self.unknown, "\(index)")
