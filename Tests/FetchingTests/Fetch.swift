@@ -71,8 +71,7 @@ extension Fetcher {
 }
 
 extension FetchSettings {
-  /// Allows http over these ports, and the first loopback address of each family. 127.0.0.2 stays
-  /// blocked.
+  /// Allows http over these ports, and the first loopback address of each family only.
   static func loopback(ports: [Int]) throws -> FetchSettings {
     var settings = FetchSettings()
     settings.allowsHTTP = true

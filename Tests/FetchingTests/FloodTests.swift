@@ -84,8 +84,7 @@ struct FloodTests {
     }
   }
 
-  /// The limit is the one of iOS: a file of exactly that size is accepted, and one more byte is
-  /// not.
+  /// The limit is the one of iOS: a file of that size is accepted, and one more byte is not.
   @Test(
     "a body may have its maximum size, and not one byte more",
     arguments: [Response.Framing.contentLength, .chunked(4_000), .untilClose], [50_000, 50_001])

@@ -85,8 +85,7 @@ struct HTTP2Tests {
     }
   }
 
-  /// Frames of abandoned bodies that are still on the way must not look like a flood to later
-  /// transfers.
+  /// Late frames of abandoned bodies must not look like a flood to later transfers.
   @Test("leftovers of abandoned bodies are not floods")
   func leftovers() async throws {
     try await withTemporaryDirectory { folder in
@@ -127,8 +126,7 @@ struct HTTP2Tests {
         for _ in 0..<8 {
           group.addTask {
             let failure = await fetcher.get(flood.url).failure
-            // Of the fetches that share a connection, one gets the error and the others lose the
-            // connection.
+            // Of the fetches that share a connection, one gets the error and the others lose it.
             #expect(
               [.responseInvalid, .brokenOff, Self.nothing].contains(failure),
               "\(String(describing: failure))")
@@ -139,8 +137,7 @@ struct HTTP2Tests {
     }
   }
 
-  /// Runs `body` with a server that floods, the URL of an image on another server, and a fetcher
-  /// for both.
+  /// Runs `body` with a server that floods, an image on another server, and a fetcher for both.
   private static func withFlood(
     _ behaviour: HTTP2Behaviour,
     _ body: (_ flood: HTTP2Server, _ good: String, Fetcher) async throws -> Void

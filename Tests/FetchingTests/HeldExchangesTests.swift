@@ -6,8 +6,7 @@ import Testing
 
 @testable import Fetching
 
-/// Transfers that start while memory is short, next to transfers that are not answered and never
-/// end.
+/// Transfers that start while memory is short, next to transfers that never end.
 @Suite("Transfers that wait for memory", .timeLimit(.minutes(2)))
 struct HeldExchangesTests {
   @Test("eight transfers run, and the others start as these end, or once there is memory")
@@ -84,8 +83,7 @@ struct HeldExchangesTests {
       }
       #expect(await eventually { server.connections == 8 })
       others += Self.begin(4, fetcher, server)
-      // The place of the redirecting hop goes to a waiting transfer, and the next place to its
-      // target.
+      // The redirecting hop's place goes to a waiting transfer, and the next place to its target.
       #expect(
         await eventually { server.tally(of: .silent).requests == 8 && sink.journal.snapshot.hops.count == 1 })
       #expect(await room.isAskedAgain())

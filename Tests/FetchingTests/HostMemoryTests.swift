@@ -17,8 +17,8 @@ struct HostMemoryTests {
   func forgotten() async {
     await #expect(processExitsWith: .success) {
       let kept = try await HostMemoryTests().growth(with: .max)
-      // libcurl takes 450 KB for them. The memory that this process itself keeps for them is the
-      // same.
+      // libcurl takes 450 KB for them. The memory that this process takes is the same in both
+      // cases.
       #expect(try await HostMemoryTests().growth(with: 32) < kept - 200_000)
     }
   }

@@ -70,8 +70,7 @@ struct RedirectTests {
     }
   }
 
-  /// Targets that a redirect must not lead to. `PORT` is a server on the same address that is not
-  /// allowed.
+  /// Targets that a redirect must not lead to. `PORT` belongs to a server that is not allowed.
   static let targets: [(String, FetchError)] = [
     ("ftp://127.0.0.1/x", .schemeNotAllowed("ftp")),
     ("file:///etc/passwd", .schemeNotAllowed("file")),

@@ -1,8 +1,7 @@
 import Fetching
 import Synchronization
 
-/// Receives the body in a test, and has the journal of its fetch. Both can be read during the
-/// fetch.
+/// Receives the body in a test. The body and the journal can be read during the fetch.
 final class Sink: BodyConsumer {
   private struct State {
     var body: [UInt8] = []

@@ -62,8 +62,8 @@ struct AddressRangeTests {
     #expect(await Self.spelling(1, 2, 3, try AddressRange("fd00::/64")) == "fd00::/64")
   }
 
-  // The isolation, three numbers and the family of the address fill the registers. The rest is on
-  // the stack.
+  // The isolation, three numbers and the address family fill the registers. The rest is on the
+  // stack.
   @inline(never)
   private static func spelling(
     _ first: Int, _ second: Int, _ third: Int, _ range: AddressRange

@@ -6,8 +6,7 @@ import Testing
 /// A way to embed an IPv4 address in an IPv6 address.
 struct Embedding: Sendable, CustomTestStringConvertible {
   let testDescription: String
-  /// Whether the IPv6 address is judged like the one inside. Other embeddings are refused as a
-  /// whole.
+  /// Whether the IPv6 address is judged like the one inside. Otherwise it is always refused.
   let isTransparent: Bool
   private let prefix: String
   /// Places the bits of the IPv4 address in the IPv6 address.
