@@ -2,8 +2,7 @@ import Testing
 
 @testable import Notifications
 
-/// Payloads inside messages. Every byte outside a change stays, including the escapes of an inner
-/// string.
+/// Payloads inside messages. Every byte outside a change stays, including escapes in strings.
 @Suite("A payload at a place in a message")
 struct PlaceTests {
   struct Row: Sendable, CustomTestStringConvertible {

@@ -2,8 +2,7 @@ import Notifications
 import TestSupport
 import Testing
 
-/// The texts of github.com/nst/JSONTestSuite: `y_` is valid JSON, `n_` is invalid, `i_` is left
-/// open.
+/// The texts of github.com/nst/JSONTestSuite: `y_` is JSON, `n_` is not, `i_` is left open.
 @Suite struct JSONVectorTests {
   static let folder = "\(Fixtures.vectors)/json/test_parsing"
   static let names = Files.names(in: folder).filter { $0.hasSuffix(".json") }
@@ -25,8 +24,7 @@ import Testing
     if let document { #expect(document.bytes == bytes) }
   }
 
-  /// Of the texts that the RFC leaves open, those that are not UTF-8 or nested deeper than 128 are
-  /// refused.
+  /// Of the texts that the RFC leaves open, the ones refused are not UTF-8 or deeper than 128.
   @Test func leftOpen() throws {
     let accepted = Self.names.filter { name in
       name.hasPrefix("i_") && (try? JSONDocument(Files.read(Self.folder + "/" + name))) != nil
