@@ -26,8 +26,7 @@ extension Broker {
       .open(in: queues, for: .taking, createsFile: true)
   }
 
-  /// A queue whose consumer others no longer hear of after `loseSight`, as if its process were
-  /// stopped.
+  /// A queue whose consumer goes silent for others after `loseSight`, as if it were stopped.
   func openUnheard(_ queue: String) throws -> any Queue { try open(queue, lease: .seconds(800)) }
 
   /// In Redis, the next sign of life comes too late. In SQLite, the file with the lock is removed.

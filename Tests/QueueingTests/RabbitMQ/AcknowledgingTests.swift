@@ -121,8 +121,7 @@
     fileprivate func end(with delivery: Delivery, at other: RabbitMQQueue) async throws -> Set<String> {
       try await cut()
       #expect(try await eventually { try await other.contents().contains(delivery.message.id) })
-      // Looks again: while the first look had messages on hand, others that came back may have had
-      // no place.
+      // Looks again, because messages that came back during the first look may have been missed.
       return Set(try await other.contents())
     }
   }

@@ -8,8 +8,7 @@
   /// Properties that other programs add to a payload pass through a worker unchanged.
   @Suite("RabbitMQ: properties", .timeLimit(.minutes(5)))
   struct RabbitMQPropertyTests {
-    /// A content type, a correlation id, a priority, an expiration, and headers that are not only
-    /// text.
+    /// Content type, correlation id, priority and expiration, and headers that are not only text.
     private static func foreign(_ pool: borrowing AMQPPool) -> amqp_basic_properties_t {
       var properties = unsafe amqp_basic_properties_t()
       unsafe properties._flags =

@@ -168,8 +168,7 @@
         try await server.command(["SET", "text", "value"])
         let expected = QueueError.refused("the key text of \(server.name) is no stream: name another")
         #expect(refusal(of: server.url("text")) == expected)
-        // A key that becomes something else later. The other publication must not have happened
-        // then.
+        // A key that becomes something else later. The other publication must not happen then.
         let queues = Queues()
         let source = try queues.open(server.url("source"), defaultQueue: "x")
         let targets = try ["first", "later"].map { try queues.open(server.url($0), defaultQueue: "x") }

@@ -44,8 +44,7 @@
         // Like yesterday's backup, or a replica that lags behind.
         (["DEL source", "XADD source 1-1 body {}", "XGROUP CREATE source workers 0"], 90, true),
         (["DEL source", "XADD source * body {}", "XGROUP CREATE source workers 0"], 90, true),
-        // Something newer was settled since. If the lease has lasted, that cannot have been this
-        // message.
+        // Something newer was settled. If the lease has lasted, that was not this message.
         (["DEL source", "XADD source 9999999999999-0 a b", "XDEL source 9999999999999-0"], 90, true),
         (["DEL source", "XADD source 9999999999999-0 a b", "XDEL source 9999999999999-0"], 0, false),
         (["XGROUP DESTROY source workers"], 90, false),

@@ -5,8 +5,7 @@
   import TestSupport
   import Testing
 
-  /// Features that other queues lack: streams that other programs write, and the limits of a
-  /// server.
+  /// Features that other queues lack: streams that others write, and the limits of a server.
   @Suite("Redis: streams", .timeLimit(.minutes(3)))
   struct RedisQueueTests {
     @Test("entries of other programs are read")

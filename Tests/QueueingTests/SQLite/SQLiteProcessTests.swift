@@ -48,8 +48,7 @@ struct SQLiteProcessTests {
     }
   }
 
-  /// Each worker settles some messages, is killed in the middle of it, and leaves the rest to the
-  /// next.
+  /// Each worker settles some messages, is killed, and leaves the rest to the next one.
   @Test("a killed process loses and duplicates nothing", arguments: 0..<5)
   func killed(round: Int) async throws {
     try await withTemporaryDirectory { folder in
