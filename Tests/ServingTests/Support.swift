@@ -1,8 +1,7 @@
 import Serving
 import TestSupport
 
-/// Runs `body` with a server on a free port, and stops it however `body` ends. Its limits suit slow
-/// machines.
+/// Runs `body` with a server on a free port, and stops it however `body` ends.
 func withServer(
   _ routes: [Route], within limits: ServerLimits = .patient, _ body: (Server) async throws -> Void
 ) async throws {
