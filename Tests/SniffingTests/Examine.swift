@@ -38,8 +38,7 @@ struct Arrival {
 }
 
 extension Sniffer {
-  /// Lets `bytes` arrive in pieces of `step`, and asks for a verdict when enough bytes have
-  /// arrived.
+  /// Lets `bytes` arrive in pieces of `step`, and asks for a verdict when there are enough.
   func follow(_ bytes: [UInt8], step: Int) -> Arrival {
     let body = RecordedBody(bytes)
     var available = 0

@@ -14,8 +14,7 @@ import Testing
     #expect(sniffer.examine([], isComplete: false) == .undecided(needs: 4096))
   }
 
-  /// An early verdict is the verdict on the whole body, and a truncated body always gets one at its
-  /// end.
+  /// An early verdict is that of the whole body. A truncated body always gets one at its end.
   @Test(arguments: FixtureTests.expected.keys.sorted())
   func truncated(_ name: String) throws {
     let bytes = try Files.read("\(Fixtures.media)/\(name)")

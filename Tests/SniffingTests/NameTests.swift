@@ -33,8 +33,7 @@ import Testing
     #expect(try Sniffer.shared.get().examine(Array(text.utf8)) == .rejected(name: name))
   }
 
-  /// If it searched further, 4 KB of line breaks after that word would hold up all transfers for 60
-  /// ms.
+  /// If it searched further, 4 KB of line breaks after that word would hold up the loop for 60 ms.
   @Test("regular expressions of libmagic search no more than 512 bytes", arguments: [1, 400, 600, 4_000])
   func regularExpressions(spaces: Int) throws {
     let line = "DATA" + String(repeating: " ", count: spaces) + "x 123 MD5 0123456789abcdef0123456789abcdef\n"

@@ -65,8 +65,7 @@ import Testing
     let index = tracks.0.flatMap { handler in
       box("trak", box("tkhd", zeros(20)) + box("mdia", box("hdlr", zeros(8) + handler.utf8 + zeros(13))))
     }
-    // A handler of the index itself, such as the one that iTunes writes for its tags, is not a
-    // track.
+    // A handler of the index itself, such as iTunes writes for its tags, is not a track.
     let tags = box("meta", box("hdlr", zeros(8) + "vide".utf8))
     let bytes = box("ftyp", Array(brand.utf8) + zeros(4)) + box("moov", index + tags) + box("mdat", zeros(99))
     #expect(sniffer.examine(bytes) == tracks.1)
