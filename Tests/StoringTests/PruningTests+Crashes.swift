@@ -15,8 +15,7 @@ extension PruningTests {
         [path = folder.path as String, name = name as String] in
         let store = try DirectoryStore(path: path)
         let file = unsafe open("\(path)/\(name)", O_RDONLY | O_CLOEXEC)
-        // Prune has locked the file and is delayed. A worker stores the same content and publishes
-        // its name.
+        // Prune has locked the file and is delayed. A worker publishes the same content.
         #expect(flock(file, LOCK_EX) == 0)
         let old = status(of: "\(path)/\(name)")
         _ = try store.store([1, 2, 3])

@@ -247,8 +247,7 @@ struct PruningTests {
                 number == round % 3 ? (try? store.store(content)) != nil : store.touchNow(name, size: 3)
               guard isThere else { return }
               used.add()
-              // The file is in use now, so no prune may remove it any more, or have removed it
-              // before.
+              // The file is in use now, so no prune may remove it or have removed it before.
               if !Files.exists(path) { lost.add() }
             }
           }
