@@ -8,8 +8,7 @@ import Testing
 struct TaskPoolTests {
   @Test("an operation runs to its end, and the next one runs on the same task") func reuse() async throws {
     let pool = TaskPool(keeping: 1)
-    // If a task has answered but does not ask for the next operation yet, another one may be
-    // started.
+    // Until a task that has answered asks for the next operation, another one may be started.
     var run = 0
     #expect(
       try await eventually {
