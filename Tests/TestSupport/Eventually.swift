@@ -1,5 +1,4 @@
-/// Returns whether `condition` becomes true within a minute. For effects of other threads or
-/// processes.
+/// Waits up to a minute for `condition`: for effects of other threads or processes.
 package func eventually(_ condition: () -> Bool) async -> Bool {
   for _ in 0..<6_000 {
     if condition() { return true }

@@ -7,8 +7,7 @@ package func freePort() async throws -> Int {
   try await freePorts(1)[0]
 }
 
-/// Several such ports, all different. Another process may take one before it is used: be ready to
-/// retry.
+/// Several such ports, all different. Another process may take one before it is used.
 package func freePorts(_ count: Int) async throws -> [Int] {
   var listeners: [any Channel] = []
   for _ in 0..<count {

@@ -1,5 +1,4 @@
-/// A broker as one test sees it. A test that opens one of its URLs with its own `Queues` is another
-/// consumer.
+/// A broker as one test sees it. A test that opens a URL with its own `Queues` is another consumer.
 package protocol Broker: Sendable {
   /// Returns the URL of the queue `name`. The queue is empty at first, and no two tests share it.
   func url(_ name: String) -> String

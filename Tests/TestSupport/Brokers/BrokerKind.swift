@@ -1,5 +1,4 @@
-/// The brokers that this build knows. Tests of queues run with each of them. To add one, add a
-/// case.
+/// The brokers that this build knows. Tests of queues run with each. To add one, add a case.
 package enum BrokerKind: String, CaseIterable, Sendable, CustomStringConvertible {
   case memory = "Memory"
   case sqlite = "SQLite"
@@ -13,8 +12,7 @@ package enum BrokerKind: String, CaseIterable, Sendable, CustomStringConvertible
 
   package var description: String { rawValue }
 
-  /// One kind for each product that several processes can share: for tests of processes, not of
-  /// queues.
+  /// One kind for each product that processes can share: for tests of processes, not of queues.
   package static var products: [BrokerKind] {
     allCases.filter { kind in
       #if RabbitMQ

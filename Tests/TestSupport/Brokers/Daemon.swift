@@ -1,8 +1,7 @@
 import Subprocess
 
-/// A server process that ends with the test process, however the test process ends. A shell holds
-/// the other end of a pipe. When the pipe breaks, it kills the server and all that the server has
-/// started.
+/// A server process that ends with the test process, however that ends. A shell holds the other end
+/// of a pipe. When it breaks, the shell kills the server and everything that it has started.
 package struct Daemon: Sendable {
   /// The path of its log, from its start on.
   package let log: String

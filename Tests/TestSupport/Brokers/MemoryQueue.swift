@@ -8,8 +8,7 @@ extension QueueKind {
   }
 }
 
-/// All that a new kind of queue needs, in one file: its row, its URL, and the queue that the URL
-/// opens.
+/// Everything that a new kind of queue needs, in one file: its row, its URL, and its queue.
 struct MemoryURL: QueueURL {
   let store: String
   let name: String

@@ -98,8 +98,7 @@ package actor RedisServer: MortalBroker {
     return try await Command("redis-cli").runSuccessfully(arguments + words).output
   }
 
-  /// Limits the size of every file of the server in bytes, as if the disk were full; nil removes
-  /// the limit.
+  /// Limits the size of the server's files in bytes, as on a full disk; nil removes the limit.
   package func limitFiles(to bytes: Int?) async throws {
     guard let pid else { return }
     try await Command.limitFiles(of: pid, to: bytes)

@@ -14,8 +14,7 @@ package struct SQLiteBroker: MortalBroker {
 
   package func restart() { unsafe rename(away, file) }
 
-  /// Allows more bytes than any other file of a worker needs in tests, such as its log and its
-  /// media.
+  /// The limit is larger than a worker's other files in tests, such as its log and its media.
   package func fillDisk(of consumer: Int32) async throws {
     try await Command.limitFiles(of: consumer, to: 80_000)
   }

@@ -105,8 +105,7 @@ package struct Command: Sendable {
   /// in the programs that it starts.
   private static let ignoresBrokenPipes: Void = { _ = signal(SIGPIPE, SIG_IGN) }()
 
-  /// The same program as a configuration of Subprocess, without the environment of the test
-  /// process.
+  /// The same program as a configuration of Subprocess, without our environment.
   func configuration(_ arguments: [String], environment: [String: String] = [:]) -> Configuration {
     let base = ["PATH": Self.searchPath, "HOME": "/nonexistent"]
     let all = base.merging(environment) { _, given in given }

@@ -24,8 +24,7 @@ package enum Fixtures {
     return "\(folder ?? "\(root)/../shared/vectors")/media"
   }()
 
-  /// The paths of the files in a folder that end in `suffix`, sorted; empty if there is no such
-  /// folder.
+  /// The sorted paths of the files in a folder that end in `suffix`; empty without such a folder.
   package static func files(in folder: String, ending suffix: String = "") -> [String] {
     Files.names(in: folder).filter { $0.hasSuffix(suffix) }.map { "\(folder)/\($0)" }
   }

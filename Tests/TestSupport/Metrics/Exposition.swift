@@ -1,5 +1,4 @@
-/// A page of metrics, parsed as strictly as the text format of Prometheus, version 0.0.4, is
-/// specified.
+/// A page of metrics, parsed strictly by the text format of Prometheus, version 0.0.4.
 package struct Exposition: Equatable, Sendable {
   package struct Sample: Equatable, Sendable {
     package let name: String

@@ -25,8 +25,7 @@ package indirect enum NameAnswer: Hashable, Sendable {
   case perFamily(v4: NameAnswer, v6: NameAnswer)
   /// The answer with an identifier other than the question's, as a blind forger would send it.
   case wrongIdentifier(NameAnswer)
-  /// No records and the truncation bit: the client should ask again over TCP, where it gets no
-  /// answer.
+  /// No records and the truncation bit: the client should ask over TCP, where it gets no answer.
   case truncated
   /// The same, with this answer over TCP.
   case overTCP(NameAnswer)

@@ -9,8 +9,7 @@ struct NameMessage {
 
   /// Parses a query with one question; nil for anything else.
   init?(query bytes: [UInt8]) {
-    // Header: identifier, flags, four counts (section 4.1.1). The first flag distinguishes answers
-    // from queries.
+    // Header: identifier, flags, four counts (section 4.1.1). The first flag is set in answers.
     guard bytes.count > 12, bytes[2] & 0x80 == 0, bytes[4] == 0, bytes[5] == 1 else { return nil }
     var labels: [String] = []
     var place = 12
@@ -59,8 +58,7 @@ struct NameMessage {
   }
 
   private func encoded(_ code: Code = .noError, records: [[UInt8]] = [], truncated: Bool = false) -> [UInt8] {
-    // A response, with recursion desired and available; then the counts: one question and the
-    // answers.
+    // A response, with recursion desired and available; then one question and the answers.
     let flags: [UInt8] = [0x81 | (truncated ? 0x02 : 0), 0x80 | code.rawValue]
     return identifier + flags + [0, 1] + Self.bigEndian(UInt16(records.count)) + [0, 0, 0, 0] + section
       + records.joined()

@@ -10,8 +10,7 @@ struct Certificates: Sendable {
   let authority: Identity
   /// For `localhost`, `127.0.0.1`, `::1` and `media.example`.
   let trusted: Identity
-  /// For the same names, signed by an intermediate authority. The file also has that authority's
-  /// certificate.
+  /// For the same names, signed by an intermediate authority, whose certificate follows its own.
   let chained: Identity
   /// Signed by the same authority, for `elsewhere.example`.
   let wrongHost: Identity

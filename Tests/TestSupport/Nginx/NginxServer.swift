@@ -33,8 +33,7 @@ package func withNginx<Result: Sendable>(
 ) async throws -> Result {
   try await withTemporaryDirectory { folder in
     let certificates = try await Certificates(in: folder)
-    // A port that was free may be taken by the time nginx binds it. nginx gives up after trying for
-    // 2.5 s.
+    // A port may be taken by the time nginx binds it. nginx gives up after trying for 2.5 s.
     for _ in 0..<4 {
       let ports = try await freePorts(4)
       let configuration = NginxConfiguration(
@@ -59,8 +58,7 @@ private func run<Result: Sendable>(
       await process.teardown(using: [])
       return Result?.none
     }
-    // If this throws, Subprocess kills the process, because its teardown sequence is empty by
-    // default.
+    // If this throws, Subprocess kills the process: its teardown sequence is empty by default.
     let result = try await body(
       NginxServer(
         httpPort: nginx.ports.http, httpsPort: nginx.ports.https, wrongHostPort: nginx.ports.wrongHost,

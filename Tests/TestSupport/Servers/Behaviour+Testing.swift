@@ -2,8 +2,7 @@ package import Misbehaving
 
 /// Servers that behave well in the end.
 extension Behaviour {
-  /// Serves the response with this `ETag`, and answers 304 without a body if the client already has
-  /// it.
+  /// Serves the response with this `ETag`, and answers 304 without a body if the client has it.
   package static func revalidating(_ response: Response, tag: String) -> Behaviour {
     Behaviour([response, tag]) { connection, request in
       var response = response

@@ -1,7 +1,6 @@
 package import Misbehaving
 
-/// All kinds of malformed HTTP/2 answers (RFC 9113 section 8.1.1). `demo --fault` shows some of
-/// them.
+/// All kinds of malformed HTTP/2 answers (RFC 9113 section 8.1.1), including `demo --fault`'s.
 extension HTTP2Behaviour {
   package static let allMalformed = malformed + moreMalformed.filter { !malformed.contains($0) }
 

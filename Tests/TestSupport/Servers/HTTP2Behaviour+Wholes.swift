@@ -24,8 +24,7 @@ extension HTTP2Behaviour {
         + head(stream, HPACK.field("x-checksum", "1"), isLast: true)
     },
     HTTP2Behaviour("padding") { stream, photo in
-      // A byte with the length of the padding, and five bytes of padding at the end (RFC 9113
-      // section 6.1).
+      // The length of the padding, and five bytes of padding at the end (RFC 9113 section 6.1).
       let padded = [5] + photo.prefix(1_000) + Array(repeating: 0, count: 5)
       return head(stream, photoHead()) + frame(.data, flags: 8, stream: stream, padded)
         + data(stream, photo.dropFirst(1_000), isLast: true)

@@ -16,8 +16,7 @@ package func withTLS<Result: Sendable>(
   }
 }
 
-/// Runs `body` with an HTTP/2 server that has the photo of the fixtures, and with its certificate's
-/// file.
+/// Runs `body` with an HTTP/2 server that has the fixtures' photo, and with its certificate.
 package func withHTTP2Server<Result: Sendable>(
   _ behaviour: HTTP2Behaviour, _ body: (HTTP2Server, _ caFile: String) async throws -> Result
 ) async throws -> Result {
