@@ -1,7 +1,6 @@
 import TestSupport
 
-/// The `curl` command as a client with known behavior: libcurl 7.88, no proxy, no configuration
-/// file.
+/// The `curl` command as a known client: libcurl 7.88, no proxy, no configuration file.
 func curl(_ url: String, _ options: [String] = [], limit seconds: Int = 5) async throws -> Run {
   try await Command("curl").run(
     ["-q", "-sS", "--noproxy", "*", "--max-time", "\(seconds)"] + options + [url], limit: .seconds(30))
