@@ -5,8 +5,7 @@ import TestSupport
 import Testing
 
 /// Many servers at once that attack a worker's memory. `PUSH_ENRICHER_ATTACKS=64` runs that many of
-/// each and holds the worker to 12 MB. It needs a release build, which `PUSH_ENRICHER_BINARY`
-/// names.
+/// each and holds the worker to 12 MB. Name a release build with `PUSH_ENRICHER_BINARY` for that.
 @Suite("Attacks on a worker", .timeLimit(.minutes(5)))
 struct AttackTests {
   private static let count = unsafe getenv("PUSH_ENRICHER_ATTACKS").flatMap {
@@ -76,8 +75,7 @@ struct AttackTests {
 
   /// On a slow machine every transfer may be late. Servers that do not answer get few requests, the
   /// first answer is 404, and the long headers of all transfers together are limited, too. Of the
-  /// transfers that share a connection of HTTP/2, one gets the error and the others lose the
-  /// connection.
+  /// transfers that share a connection of HTTP/2, one gets the error and the others lose it.
   private static func reasons(of attack: Attack) -> Set<String> {
     let shared = ["headers-too-large", "connect-failed", "body-truncated"]
     return attack.reasons.union(["deadline-exceeded", "host-unhealthy", "memory-exceeded", "http-status"])

@@ -10,8 +10,7 @@ struct KillTests {
   private static let kills =
     unsafe getenv("PUSH_ENRICHER_KILLS").flatMap { Int(unsafe String(cString: $0)) } ?? 24
 
-  /// Messages that wait from the start. A worker may take messages from a long queue in a different
-  /// way.
+  /// Messages that wait from the start. A worker may take from a long queue in a different way.
   private static let backlog = 600
   /// Messages that arrive before each kill: enough to reach each step.
   private static let batch = 12

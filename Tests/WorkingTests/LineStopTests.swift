@@ -7,7 +7,7 @@ import Testing
 /// Workers that read lines and are told to stop, and the lines that they have read ahead.
 @Suite("Stopping at lines", .timeLimit(.minutes(3)))
 struct LineStopTests {
-  /// Sets up the pipe that the worker reads from (descriptor 3 keeps it open) and the file for its
+  /// Makes the pipe that the worker reads (descriptor 3 keeps it open) and the file for its
   /// results.
   private static let pipe = """
     mkfifo "$0.in" && exec 3<>"$0.in" && cat >&3 && echo $$ >"$0.pid" && exec "$@" <&3 >"$0.out"
@@ -81,8 +81,7 @@ struct LineStopTests {
     }
   }
 
-  /// Runs a worker with eight places on these lines, and tells it to stop as soon as there is a
-  /// result.
+  /// Runs a worker with eight places on these lines, and stops it at the first result.
   private func stop(
     _ script: String, _ input: [UInt8], in place: Workplace, _ more: [String] = []
   ) async throws -> Run {

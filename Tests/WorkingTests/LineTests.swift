@@ -71,8 +71,7 @@ struct LineTests {
     }
   }
 
-  /// Runs a command whose output is read up to its first line. The exit status is that of the
-  /// command.
+  /// Runs a command, and reads the first line of its output. The exit status is the command's.
   private func headOf(_ arguments: [String], input: [UInt8] = []) async throws -> Run {
     try await Command("bash").run(
       ["-c", #""$@" | head -n 1; exit "${PIPESTATUS[0]}""#, "bash", PushEnricher.path] + arguments,

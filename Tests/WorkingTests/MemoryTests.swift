@@ -27,8 +27,8 @@ struct MemoryTests {
           #expect(work.termination == .exited(0), "\(work.standardError)")
           let results = work.standardError.split(separator: "\n").filter { $0.contains(#""outcome":""#) }
           #expect(results.count == errands.count)
-          // A machine that is slow for half a minute does not matter to this test. Exhausted memory
-          // does.
+          // A machine that is slow for half a minute is fine for this test. Exhausted memory is
+          // not.
           #expect(
             results.filter { !$0.contains(#""outcome":"enriched""#) && !$0.contains("deadline-exceeded") }
               == [])
@@ -119,8 +119,7 @@ struct MemoryTests {
     }
   }
 
-  /// All at once, each for as long as it is allowed. If they were kept, they would take 20 MB and
-  /// more.
+  /// All at once, each for as long as it is allowed. Kept, they would take 20 MB and more.
   @Test(
     "64 servers at once that send useless certificates and names of authorities do not fill the memory",
     arguments: TLSBurden.bearable)

@@ -69,8 +69,7 @@ struct MetricsTests {
         let names = Set(rows.map { String($0.output.1) })
         let alerts = try Documentation.article("Monitoring").blocks("yaml").filter { $0.contains("expr:") }
           .joined()
-        // Workers that are gone report nothing that could be compared, and each worker reports the
-        // whole queue.
+        // Workers that are gone report nothing to compare, and each worker reports the whole queue.
         #expect(alerts.contains("absent(push_enricher_ready)"))
         #expect(!alerts.contains(#/sum[^\n]*push_enricher_queue_messages/#))
         for word in alerts.matches(

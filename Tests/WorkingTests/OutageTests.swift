@@ -4,8 +4,7 @@ import Queueing
 import TestSupport
 import Testing
 
-/// Brokers that are killed at any time, and come back. Tests that mostly wait run all kinds at
-/// once.
+/// Brokers that are killed at any time, and come back. Tests that mostly wait run all at once.
 @Suite("Outages", .timeLimit(.minutes(30)))
 struct OutageTests {
   /// `PUSH_ENRICHER_OUTAGES` sets another number.

@@ -3,8 +3,7 @@ import Queueing
 import TestSupport
 import Testing
 
-/// Default queues are used together or not at all: nobody looks for the results of a broker in a
-/// file.
+/// Default queues are used together or not at all: a broker's results do not belong in a file.
 @Suite("Default queues", .timeLimit(.minutes(3)))
 struct QueueDefaultsTests {
   private static let file = ", because its default, push-enricher.db, goes with the default of "

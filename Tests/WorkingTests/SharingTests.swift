@@ -16,8 +16,7 @@ struct SharingTests {
       let errands = Errand.photos(0..<4_000, place.server, late: .milliseconds(20))
       let published = Mutex(0)
       let runs = try await run(count, at: place) { workers in
-        // Publishes until each worker has done some, so that a worker that starts late finds work,
-        // too.
+        // Publishes until each worker has done some, so that one that starts late finds work, too.
         let outcome = #""outcome":""#
         for batch in 0..<400 where batch < 10 || workers.contains(where: { !$0.log.contains(outcome) }) {
           try await place.publish(errands[batch * 10..<(batch + 1) * 10])

@@ -101,8 +101,7 @@ struct SignalTests {
         let last = run.told.last ?? ""
         #expect(last.hasPrefix("push-enricher: \(broker.name) "), "\(last)")
         try await broker.restart()
-        // In any order: some were given back before the queue went away, and the others after it
-        // came back.
+        // In any order: some were given back before the outage, and the others after it.
         let left = try await place.contents("incoming").sorted { $0.id < $1.id }
         #expect(left == errands.map(\.message), "\(left.map(\.id))")
         #expect(try await place.contents("enriched").isEmpty)
@@ -131,8 +130,7 @@ struct SignalTests {
       }
     }
 
-    /// Runs the worker as the first process of a container if this user may make one, otherwise as
-    /// usual.
+    /// Runs the worker as the first process of a container if this user may make one.
     @Test("SIGTERM also ends a waiting worker that is the first process of a container")
     func firstWhileWaiting() async throws {
       try await withWorkplace(.sqlite) { place in
@@ -243,8 +241,7 @@ struct SignalTests {
       let run = try await place.work([]) { worker in
         #expect(await eventually { place.server.tally(of: .silent).requests >= 1 })
         #expect(kill(worker.process, SIGTERM) == 0)
-        // The kernel merges two signals that come together, so this repeats them until it has seen
-        // two.
+        // The kernel merges signals that come together, so this repeats them until it has seen two.
         #expect(await eventually { kill(worker.process, SIGTERM) != 0 })
       }
       #expect(run.termination == .exited(130))

@@ -75,8 +75,7 @@ struct StatusPageTests {
     #expect(hosts.contains("127.0.0.1 "))
   }
 
-  /// Nothing overflows, however narrow the screen, and the light and dark schemes have different
-  /// colors.
+  /// Nothing overflows, however narrow the screen, and light and dark have different colors.
   private func expectLayout(_ browser: Browser) async throws {
     var grounds: Set<String> = []
     for (width, isDark) in [(360, false), (390, true), (768, false), (1_280, true)] {

@@ -75,8 +75,7 @@ extension Response {
   }
 }
 
-/// Whether `body` equals `original`, or has attachments after its last member and is unchanged
-/// otherwise.
+/// Whether `body` is `original`, unchanged or with nothing but attachments after its last member.
 func isIntact(_ body: [UInt8], of original: [UInt8]) -> Bool {
   body == original
     || (body.starts(with: original.dropLast() + Array(#","attachments":[{"identifier":""#.utf8))

@@ -7,8 +7,7 @@ import Testing
 struct MemoryImage {
   private let pieces: [[UInt8]]
 
-  /// Whether the kernel lets this process read others that are not dumpable: with CAP_SYS_PTRACE,
-  /// ptrace(2).
+  /// Whether this process may read others that are not dumpable: with CAP_SYS_PTRACE, ptrace(2).
   static var areAllowed: Bool {
     get throws {
       let status = String(decoding: try Files.read("/proc/self/status"), as: UTF8.self)

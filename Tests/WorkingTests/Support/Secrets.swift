@@ -4,8 +4,7 @@ import Misbehaving
 import Notifications
 import TestSupport
 
-/// Keys that the test knows, and payloads that need them: some that can be decrypted, and every
-/// failure.
+/// Known keys, and payloads that need them: some that can be decrypted, and every failure.
 struct Secrets {
   let keys: String
   /// The bytes that must not be found, each with a name.
@@ -88,8 +87,7 @@ struct Secrets {
 
   private func serving(_ file: String) -> String { place.server.url(.serve(Response(.file(file)))) }
 
-  /// An `aesgcm` URL means https, which the server does not speak. It is refused because of its
-  /// port.
+  /// An `aesgcm` URL means https, which the server does not speak. Its port is refused.
   private func media(_ entry: String, at url: String) -> String {
     entry.replacing("https://URL", with: url).replacing("aesgcm://URL", with: "aesgcm://127.0.0.1:1")
   }

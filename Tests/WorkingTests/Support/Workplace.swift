@@ -122,8 +122,7 @@ struct RunningWorker: Sendable {
   /// The number of bytes in its stderr so far.
   var logLength: Int { (try? Files.size(of: logFile)) ?? 0 }
 
-  /// Waits until it logs something more. While its broker is away, that can only be about the
-  /// broker.
+  /// Waits until it logs something more, which can only be an outage while its broker is away.
   func hasSpokenAgain() async -> Bool {
     let length = logLength
     return await eventually { logLength > length }
@@ -171,8 +170,7 @@ private enum TestedBroker {
 }
 
 extension Trait where Self == IssueHandlingTrait {
-  /// Adds the broker of `withEachProduct` to each failure, because those runs are not test cases of
-  /// their own.
+  /// Adds the broker of `withEachProduct` to each failure, because its runs are not test cases.
   static var namesBrokers: Self {
     .compactMapIssues { issue in
       guard let kind = TestedBroker.kind else { return issue }
