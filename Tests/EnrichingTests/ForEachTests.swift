@@ -27,7 +27,7 @@ struct ForEachTests {
 
   @Test("without elements nothing is started") func empty() async {
     await Self.reserve(of: 3).forEach([Int]()) { _ in
-      Issue.record("there is no element")
+      Issue.record("an operation was started without an element")
       return true
     }
   }
