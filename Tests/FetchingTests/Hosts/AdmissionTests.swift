@@ -88,7 +88,7 @@ struct AdmissionTests {
       _ = try await fetcher.permit(for: url, journal: journal, bytes: 0, turn: .fixed)
     }
     guard case .hostUnhealthy("dead.example", .outage) = error else {
-      Issue.record("it is refused with \(String(describing: error))")
+      Issue.record("the error is not about an outage: \(String(describing: error))")
       return
     }
     #expect(journal.snapshot.hops == [Hop(url: url.text, attempt: 1, error: error)])
