@@ -36,7 +36,7 @@ import Testing
     case ("unmodified", "no-media"): #expect(references == [])
     case ("unmodified", "not-mutable"), ("unmodified", "no-alert"): break
     case ("unmodified", .some): #expect(!references.isEmpty)
-    default: Issue.record("neither enriched nor unmodified for a reason")
+    default: Issue.record("the expected outcome is neither enriched nor unmodified with a reason")
     }
   }
 
