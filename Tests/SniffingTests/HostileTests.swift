@@ -21,7 +21,7 @@ import Testing
     let lengths = Array(0..<min(200, bytes.count)) + Array(stride(from: 200, to: bytes.count, by: 97))
     for length in lengths {
       let stump = Array(bytes.prefix(length))
-      if case .undecided = sniffer.examine(stump) { Issue.record("undecided when complete: \(length) bytes") }
+      if case .undecided = sniffer.examine(stump) { Issue.record("no verdict on a body of \(length) bytes") }
       switch sniffer.examine(stump, isComplete: false) {
       case .undecided(let needs): #expect(needs > length)
       case let verdict: #expect(verdict == FixtureTests.expected[name], "after \(length) bytes")

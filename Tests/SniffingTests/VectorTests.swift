@@ -15,7 +15,7 @@ struct VectorTests {
   @Test(arguments: LabelledFile.all.filter { $0.acceptedAs == nil })
   func refusesWhatIsRefused(_ file: LabelledFile) throws {
     guard case .rejected(let name) = try Sniffer.shared.get().examine(file.bytes) else {
-      Issue.record("not refused")
+      Issue.record("\(file.name), \(file.kind), was not refused")
       return
     }
     #expect(!name.isEmpty && name.count <= 80)
