@@ -26,7 +26,7 @@ import Testing
     let whole = SHA256.digest(of: "abc".utf8.span)
     #expect(whole.map { String(hexadecimal: $0.span) } == expected)
     guard var digest = SHA256() else {
-      Issue.record("OpenSSL has none")
+      Issue.record("OpenSSL has no SHA-256")
       return
     }
     for piece in ["a", "", "bc"] { digest.update(piece.utf8.span) }
@@ -98,7 +98,7 @@ import Testing
         let code = errno
         #expect(code == ENOENT)
       } else {
-        Issue.record("it is not there")
+        Issue.record("a missing directory was opened")
       }
     }
   }
