@@ -14,7 +14,7 @@ extension Behaviour {
     }
   }
 
-  /// Behaves like `behaviour`, after a delay.
+  /// Behaves like `behavior`, after a delay.
   package static func late(by delay: Duration, _ behaviour: Behaviour) -> Behaviour {
     Behaviour([delay, behaviour]) { connection, request in
       try await Task.sleep(for: delay)
