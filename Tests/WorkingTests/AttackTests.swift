@@ -59,7 +59,7 @@ struct AttackTests {
     let actual = Set(results.compactMap { $0.header("enrich-reason") })
     #expect(results.allSatisfy { $0.header("enrich-outcome") == "unmodified" })
     // A debug build on a slow machine may end with other reasons. `FloodTests` and `HTTP2Tests`
-    // check the reasons of each behaviour.
+    // check the reasons of each behavior.
     #expect(Self.count == nil || actual.isSubset(of: reasons), "\(actual)")
     let peak = try #require(work.peakPrivateBytes)
     #expect(peak <= (Self.count == nil ? 16_000_000 : 12_000_000))

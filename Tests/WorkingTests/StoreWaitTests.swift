@@ -236,14 +236,14 @@ struct StoreWaitTests {
     }
   #endif
 
-  /// `linkat` waits while the file `WHILE` exists.
+  /// `linkat` waits while the file named by `WHILE` exists.
   private static let hanging = """
     int linkat(int a, const char *b, int c, const char *d, int e) {
       while (access(getenv("WHILE"), F_OK) == 0) usleep(10000);
       return ((int (*)(int, const char *, int, const char *, int))dlsym(RTLD_NEXT, "linkat"))(a, b, c, d, e);
     }
     """
-  /// Nothing can be written into unnamed files while the file `WHILE` exists.
+  /// Nothing can be written into unnamed files while the file named by `WHILE` exists.
   private static let full = """
     ssize_t writev(int file, const struct iovec *parts, int count) {
       struct stat status;
