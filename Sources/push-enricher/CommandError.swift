@@ -4,19 +4,19 @@ internal import Enriching
 internal import Fetching
 internal import Sniffing
 
-/// Why a command ends: what is wrong and what would be right, in one sentence.
+/// Why a command ends. The description says what is wrong and how to fix it, in one sentence.
 struct CommandError: Error, CustomStringConvertible {
   let status: ExitStatus
   let description: String
 
-  /// - Parameter status: by default, a mistake on the command line, in the environment or in a file they
-  ///   name.
+  /// - Parameter status: defaults to a mistake on the command line, in the environment or in a file
+  ///   that one of them names.
   init(_ description: String, _ status: ExitStatus = .usage) {
     self.description = description
     self.status = status
   }
 
-  /// Nil for an error that a command does not explain.
+  /// Returns nil if `error` is not one that commands explain to the user.
   init?(_ error: any Error) {
     switch error {
     case let error as CommandError: self = error
@@ -46,7 +46,7 @@ struct CommandError: Error, CustomStringConvertible {
     }
   }
 
-  /// Returns the result of `body`; throws its error as a mistake of the user, with `prefix` before it.
+  /// Returns the result of `body`. Rethrows its error as a user's mistake, with `prefix` in front.
   static func prefixed<Value>(_ prefix: String, _ body: () throws -> Value) throws(CommandError) -> Value {
     do { return try body() } catch { throw CommandError("\(prefix)\(error)") }
   }

@@ -3,11 +3,11 @@ internal import Logging
 internal import Notifications
 internal import Supporting
 
-/// Log lines on stderr: for people on a terminal, as JSON everywhere else.
+/// Logs to stderr: as text on a terminal, as JSON lines everywhere else.
 struct ConsoleLog: LogHandler {
   var metadata: Logger.Metadata = [:]
   var logLevel = Logger.Level.info
-  /// In bytes, of the line about an enriched payload.
+  /// The usual length of the line about an enriched payload, in bytes.
   private static let usualLength = 256
   private static let isTerminal = Console.errorIsTerminal
   private static let lines = LogLines(to: STDERR_FILENO) { count in
@@ -21,9 +21,10 @@ struct ConsoleLog: LogHandler {
 
   static func logger() -> Logger { Logger(label: "push-enricher") { _ in ConsoleLog() } }
 
-  /// Ends the process once all is written, with `message` as the last line: a second later if stderr is not
-  /// read. Errors in the options are for people, and no JSON. Takes no `any Error`: Swift 6.3.1, optimising,
-  /// took a `catch` that passes one on here for unreachable, and `work --ca-file /dev/null` crashed.
+  /// Writes the waiting lines, then `message`, and ends the process. Gives up after a second if
+  /// nobody reads stderr. Usage errors are for people, so they are never JSON. Takes a text and not
+  /// an `any Error`: the optimizer of Swift 6.3.1 treated a `catch` that passed its error on to
+  /// this function as unreachable, and `work --ca-file /dev/null` crashed.
   static func end(_ status: ExitStatus, _ message: String? = nil) -> Never {
     if let message {
       lines.append(isTerminal || status == .usage ? Console.bytes(message) : line(.critical, message, [:]))

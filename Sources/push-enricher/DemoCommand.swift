@@ -6,17 +6,17 @@ struct DemoCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "demo",
     abstract:
-      "The whole thing on loopback: a media server, a queue with every payload of the fixtures, a worker, a table of results.",
-    discussion: "Ends with status 0 when all came out as they should, 70 otherwise.")
+      "Runs everything on loopback: a media server, a queue with every payload of the fixtures, and a worker. Prints a table of results.",
+    discussion: "Ends with status 0 if every payload came out as it should, otherwise with 70.")
 
   @Option(
-    help: .value("dir", "Folder with payloads/ and media/. (default: ./Fixtures, then the installed one)"))
+    help: .value("dir", "Folder with payloads/ and media/. (default: ./Fixtures, or else the installed one)"))
   var fixtures: String?
   @Option(
     defaultAsFlag: Self.everything,
     help: .value(
       "attack,…",
-      "Payloads whose media servers attack, instead: in each way that is known, or in those that are named, by commas."
+      "Use media servers that attack: one for each known attack, or for each attack named here, separated by commas."
     ))
   var fault: String?
   private static let everything = "all"

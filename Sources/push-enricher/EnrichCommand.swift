@@ -8,24 +8,24 @@ internal import Supporting
 struct EnrichCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "enrich",
-    abstract: "Enriches one payload: the result on stdout, one line about it on stderr.",
+    abstract: "Enriches one payload. Prints the result on stdout and one line about it on stderr.",
     discussion: """
-      Exit status: 0 enriched, or nothing in it asked for media; 3 the payload is on stdout as it came, with the \
-      reason on stderr; 64 wrong usage; 65 the input is no JSON object; 70 a defect; 74 stdout could not be written.
+      Exit status: 0 enriched, or nothing in it asked for media; 3 the payload is on stdout unchanged, with the \
+      reason on stderr; 64 wrong usage; 65 the input is not a JSON object; 70 a defect; 74 stdout could not be written.
 
-      Every option can also stand in the environment (--public-url as PUSH_ENRICHER_PUBLIC_URL) and in the file that --config \
+      Every option can also be set in the environment (--public-url as PUSH_ENRICHER_PUBLIC_URL) and in the file that --config \
       names. The command line wins, then the environment.
       """)
 
-  @Argument(help: .value("file", "File of the payload; stdin without it.")) var file = "-"
-  @Flag(help: "Tell on stderr what was found, fetched and decided, and what to do about a failure.")
+  @Argument(help: .value("file", "File with the payload. (default: stdin)")) var file = "-"
+  @Flag(help: "Say on stderr what was found, fetched and decided, and what to do about a failure.")
   var explain = false
-  @Option(help: .value("file", "Write the same as JSON into a file.")) var report: String?
+  @Option(help: .value("file", "Write the same to a file, as JSON.")) var report: String?
   @Option(help: .value("type", "The push type that the payload is sent with: alert, background, voip, …"))
   var pushType: String?
   @OptionGroup var common: CommonOptions
 
-  /// Enters the sandbox while there is only one thread: later threads inherit it.
+  /// Enters the sandbox while there is only one thread, because later threads inherit it.
   func run() throws {
     var options = try common.sources().values(CommonOptions.rows)
     options.enrichment.isDurable = false
@@ -44,7 +44,7 @@ struct EnrichCommand: ParsableCommand {
   private func run(
     _ settings: EnrichmentSettings, _ type: PushType?, _ reportFile: Int32?, _ confinement: Confinement
   ) async throws {
-    // Before the payload is read: setting up does not count against its deadline.
+    // Happens before the payload is read, so that it does not count against the deadline.
     let setup = Result { () throws(SetupError) in try Enricher(settings: settings) }
     if case .failure(let error) = setup, CommandError(setup: error).status == .usage { throw error }
     let input = try InputFile(path: file).read(maximum: Payload.maximumLength)
@@ -54,7 +54,7 @@ struct EnrichCommand: ParsableCommand {
     let received = ContinuousClock.now
     let payload: Payload
     do throws(PayloadError) { payload = try Payload(input) } catch { throw refusal("\(error)", reportFile) }
-    // Without an enricher the payload still goes out as it came.
+    // If the setup failed, the payload still goes out, unchanged.
     if case .failure = setup { Console.output(payload.bytes) }
     let enricher = try setup.get()
     let progress = EnrichmentProgress()
@@ -73,11 +73,12 @@ struct EnrichCommand: ParsableCommand {
     guard let pushType else { return nil }
     if let type = PushType(rawValue: pushType) { return type }
     let types = PushType.allCases.map(\.rawValue).joined(separator: ", ")
-    throw CommandError("--push-type: '\(pushType)' is none of \(types)")
+    throw CommandError("--push-type: '\(pushType)' is not one of \(types)")
   }
 
-  /// Opens the report before anything is fetched: one that cannot be written is a mistake on the command
-  /// line. Empties it only to write it, and never if it is the payload. A FIFO without a reader is an error.
+  /// Opens the report before anything is fetched, because a report that cannot be written is a
+  /// mistake on the command line. Does not empty it yet, and throws if it is the payload itself. A
+  /// FIFO without a reader is an error.
   private func openReport() throws(CommandError) -> Int32? {
     guard let report else { return nil }
     try InputFile.refuseStandardOutput(report, "--report", for: "the payload")
@@ -90,9 +91,9 @@ struct EnrichCommand: ParsableCommand {
     return descriptor
   }
 
-  /// Writes the report, too, which has no media without a payload.
+  /// Returns the error for an input that is not a payload, and writes the report about it.
   private func refusal(_ detail: String, _ reportFile: Int32?) -> CommandError {
-    let detail = "\(InputFile(path: file).name) is no payload: \(detail)"
+    let detail = "\(InputFile(path: file).name) is not a payload: \(detail)"
     write(into: reportFile) {
       $0.object {
         $0.member("outcome", "refused")

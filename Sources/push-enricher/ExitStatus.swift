@@ -1,10 +1,10 @@
 internal import Glibc
 
-/// The exit statuses of the contract. Those from 64 to 78 are as in `sysexits(3)`.
+/// The exit statuses that users rely on. Those from 64 to 78 are from `sysexits(3)`.
 enum ExitStatus: Int32 {
   /// Enriched, or nothing in the payload asked for media.
   case done = 0
-  /// The worker that `healthcheck` asked does not answer as a healthy one does.
+  /// `healthcheck` did not get the answer of a healthy worker.
   case unhealthy = 1
   /// The payload went out unmodified although it asked for media.
   case fellBack = 3
@@ -18,13 +18,13 @@ enum ExitStatus: Int32 {
   case defect = 70
   /// The result could not be written.
   case outputFailed = 74
-  /// Stopped by a second signal: the queue hands out again what was in flight.
+  /// A second signal ended the process. The queue hands out again what was in flight.
   case interrupted = 130
 
   /// Ends the process at once, without waiting for steps that are stuck (a lookup, a disk).
   func end() -> Never { _exit(rawValue) }
 
-  /// Says why on stderr, then ends the process.
+  /// Writes `message` to stderr, then ends the process.
   func end(_ message: String) -> Never {
     Console.line(message)
     end()

@@ -5,9 +5,9 @@ internal import Notifications
 internal import Sniffing
 internal import Supporting
 
-/// The story of one payload, for a person who wants to know why a push shows no picture.
+/// What happened to one payload, for a person who wants to know why a push shows no picture.
 struct Explanation {
-  /// A label and its text; no line without a text.
+  /// A label and its text. If the text is nil, the line is left out.
   private typealias Line = (String, String?)
 
   let text: String
@@ -38,7 +38,7 @@ struct Explanation {
     ]
     lines += medium.fetch.hops.enumerated().map { ("hop \($0 + 1)", line(on: $1)) }
     lines.append(("bytes", format))
-    lines += medium.disagreements.map { ("label", "\($0) says something else than the bytes") }
+    lines += medium.disagreements.map { ("label", "\($0) disagrees with the bytes") }
     return lines + [
       ("cache", medium.cacheUse?.explanation),
       ("stored", medium.stored.map { "\($0.url), \($0.size) bytes" }),
@@ -87,8 +87,8 @@ extension Report {
 }
 
 extension Int {
-  /// Microseconds as milliseconds with one place.
+  /// These microseconds as milliseconds, with one decimal.
   fileprivate var asMilliseconds: String { "\(self / 1_000).\(self % 1_000 / 100)" }
-  /// Bytes as megabytes with one place.
+  /// These bytes as megabytes, with one decimal.
   var megabytes: String { "\(self / 1_000_000).\(self % 1_000_000 / 100_000)" }
 }

@@ -4,15 +4,16 @@ internal import Reporting
 struct HealthcheckCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "healthcheck",
-    abstract: "Asks the worker of --status whether it lives.",
+    abstract: "Asks the worker at --status whether it is alive.",
     discussion: """
-      Ends with status 0 if it does, and with 1 and a line that says why otherwise. Where PUSH_ENRICHER_STATUS is set to nothing, no \
-      status is served, and there is nothing to ask: status 0 as well.
+      Ends with status 0 if it is, otherwise with 1 and a line that says why. If PUSH_ENRICHER_STATUS is set but empty, the worker \
+      serves no status, so there is nothing to ask, and healthcheck ends with status 0.
       """)
 
   struct Options: RowOptions {
     static let rows: [OptionRow] = [
-      OptionRow.status.explained("Where work tells its status.", default: "what PUSH_ENRICHER_STATUS says"),
+      OptionRow.status.explained(
+        "Where work serves its status.", default: "the value of PUSH_ENRICHER_STATUS"),
       .config.explained(#"JSON file of options: {"status": "127.0.0.1:8080"}."#),
     ]
     var given: [String: [String]] = [:]
@@ -27,7 +28,7 @@ struct HealthcheckCommand: AsyncParsableCommand {
         return Console.line("no status is served: \(variable) is empty")
       }
       throw CommandError(
-        "nobody says where the worker tells its status: give work and healthcheck the same --status, like 127.0.0.1:8080, or set PUSH_ENRICHER_STATUS for both"
+        "no status address is set: give work and healthcheck the same --status, like 127.0.0.1:8080, or set PUSH_ENRICHER_STATUS for both"
       )
     }
     do throws(ProbeError) {

@@ -5,10 +5,10 @@ internal import Supporting
 struct InputFile {
   let path: String
 
-  /// For messages.
+  /// The name in messages.
   var name: String { path == "-" ? "stdin" : path }
 
-  /// The whole input, or more than `maximum` bytes of a longer one.
+  /// Returns the whole input. If it is longer than `maximum` bytes, returns more than that of it.
   func read(maximum: Int) throws(CommandError) -> [UInt8] {
     let bytes =
       path == "-"
@@ -17,14 +17,14 @@ struct InputFile {
     return bytes
   }
 
-  /// The whole input. Throws if it is longer than `maximum` bytes.
+  /// Returns the whole input. Throws if it is longer than `maximum` bytes.
   func readWhole(maximum: Int) throws(CommandError) -> [UInt8] {
     let bytes = try read(maximum: maximum)
     guard bytes.count <= maximum else { throw CommandError("\(path): it is longer than \(maximum) bytes") }
     return bytes
   }
 
-  /// Whether `output`, an open file, is the input itself: writing there would lose it.
+  /// Whether `output`, an open file, is the input itself. Writing to it would destroy the input.
   func isOverwritten(by output: Int32) -> Bool {
     var input = stat()
     var target = stat()
@@ -33,7 +33,7 @@ struct InputFile {
     return input.st_dev == target.st_dev && input.st_ino == target.st_ino && target.st_mode.isRegularFile
   }
 
-  /// Throws if `output` is `-`: stdout has something else to carry, and hardly any file has that name.
+  /// Throws if `output` is `-`: stdout is for `contents`, and hardly any file is named `-`.
   static func refuseStandardOutput(
     _ output: String, _ option: String, for contents: String
   ) throws(CommandError) {

@@ -3,29 +3,30 @@ internal import Glibc
 internal import Supporting
 internal import Synchronization
 
-/// Lines for stderr, written by a thread of their own: a full pipe or a hanging disk stops the log but never
-/// the work. Lines that do not fit meanwhile, or that a full disk does not take, are dropped and counted.
+/// Writes log lines to stderr on a thread of its own: a full pipe or a hanging disk stops the log
+/// but never the work. Drops and counts lines that do not fit into the buffer or onto a full disk.
 final class LogLines: Sendable {
-  /// Bytes that may wait: some 400 lines.
+  /// The bytes that may wait: some 400 lines.
   static let capacity = 65_536
-  /// Milliseconds between two writes. A worker with ten thousand results a second would otherwise wake the
-  /// thread for every few lines: 4 % of its time. Sixty thousand fill a third of the room meanwhile.
+  /// The milliseconds between two writes. Without a pause, a worker with 10,000 results a second
+  /// wakes the thread for every few lines, which takes 4 % of its time. At 60,000 results a second,
+  /// the lines of one pause fill a third of the buffer.
   private static let pause = 2
 
   private struct State {
     var waiting: [UInt8] = []
     var isWriting = false
-    /// Whether the writes no longer wait for more.
+    /// Whether the process is ending, so that writes no longer pause for more lines.
     var isEnding = false
     var dropped = 0
-    /// Whether the last line that was written has no end.
+    /// Whether only a part of the last line was written.
     var isTorn = false
 
-    /// `count` bytes of `piece` were written; a notice at its end tells of `noticed` dropped lines, or is not
-    /// there.
+    /// Records that `count` bytes of `piece` were written. Unless `noticed` is 0, `piece` ends with
+    /// the notice of that many dropped lines.
     mutating func note(_ count: Int, of piece: [UInt8], noticed: Int) {
       let newline = UInt8(ascii: "\n")
-      // The end of the line before, and the notice.
+      // The line feeds that end the torn line and the notice are not those of waiting lines.
       let others = (isTorn && count == 0 ? 1 : 0) + (noticed > 0 ? 1 : 0)
       if count > 0 { isTorn = piece[count - 1] != newline }
       guard count < piece.count else { return }
@@ -39,13 +40,13 @@ final class LogLines: Sendable {
   private let state = Mutex(State())
   private let hurry = DispatchSemaphore(value: 0)
 
-  /// - Parameter dropNotice: the line that tells how many were dropped, once there is room again.
+  /// - Parameter dropNotice: makes the line that says, once there is room, how many were dropped.
   init(to descriptor: Int32, dropNotice: @escaping @Sendable (Int) -> [UInt8]) {
     self.descriptor = descriptor
     self.dropNotice = dropNotice
   }
 
-  /// Writes `line` after those before it, at once if it may be the last of the process. Never waits.
+  /// Queues `line` and never waits. An urgent line, which may be the last, is written without a pause.
   func append(_ line: [UInt8], isUrgent: Bool = false) {
     if isUrgent { hurry.signal() }
     let begins = state.withLock { state in
@@ -60,7 +61,7 @@ final class LogLines: Sendable {
     if begins { queue.async { self.writeAll() } }
   }
 
-  /// Waits until all is written, or `timeout` is over.
+  /// Waits until everything is written, but not longer than `timeout`.
   func drain(waitingUpTo timeout: Duration) {
     state.withLock { $0.isEnding = true }
     hurry.signal()
@@ -72,7 +73,7 @@ final class LogLines: Sendable {
     _ = isDrained.wait(timeout: .now() + .milliseconds(Int(timeout / .milliseconds(1))))
   }
 
-  /// - Parameter isLast: writes the count of dropped lines now, because no line will follow.
+  /// - Parameter isLast: whether to write the drop notice now, because no line will follow.
   private func writeAll(isLast: Bool = false) {
     var hasFailed = false
     while let (piece, noticed) = nextPiece(tellsDropped: isLast && !hasFailed) {
@@ -86,15 +87,16 @@ final class LogLines: Sendable {
     }
   }
 
-  /// The bytes of one write: the end of a torn line, lines, and the notice of dropped ones. The notice waits
-  /// for the next line, because more may be dropped until then. Nil if there is nothing to write.
+  /// Returns the bytes of the next write: the end of a torn line, the waiting lines, and the notice
+  /// of dropped ones. The notice waits for the next line, because more may be dropped before that.
+  /// Returns nil if there is nothing to write.
   private func nextPiece(tellsDropped: Bool) -> (piece: [UInt8], noticed: Int)? {
     state.withLock { state in
       state.isWriting = !state.waiting.isEmpty
       guard state.isWriting || tellsDropped && state.dropped > 0 else { return nil }
       let notice = state.dropped > 0 ? dropNotice(state.dropped) : []
       let piece = (state.isTorn ? [UInt8(ascii: "\n")] : []) + state.waiting + notice
-      // Gives back the room that it took while stderr was stalled.
+      // Frees the memory that the buffer took while stderr was stalled.
       state.waiting.removeAll(keepingCapacity: state.waiting.capacity <= 16_384)
       defer { state.dropped = 0 }
       return (piece, state.dropped)

@@ -2,7 +2,7 @@ internal import Enriching
 internal import Fetching
 internal import Supporting
 
-/// Shows the progress of downloads that take longer than a second. Writes to a terminal, never to a pipe.
+/// Shows the progress of downloads that take longer than a second, on a terminal but never in a pipe.
 struct ProgressLine {
   private let task: Task<Void, Never>
 

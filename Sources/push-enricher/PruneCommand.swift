@@ -5,16 +5,16 @@ internal import Storing
 
 struct StoreCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "store", abstract: "Looks after the stored media.", subcommands: [PruneCommand.self])
+    commandName: "store", abstract: "Manages the stored media.", subcommands: [PruneCommand.self])
 }
 
 struct PruneCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "prune",
-    abstract: "Removes the media that no result has named for a time.",
+    abstract: "Removes the media that no result has named for a given time.",
     discussion: """
-      A file counts as used when a result names it, and when somebody reads it, as far as the file system notes that. Only what \
-      push-enricher has stored is touched, and nothing of what is being used. Workers may go on meanwhile. Run it as their user.
+      A file counts as used when a result names it, and when somebody reads it, as far as the file system records that. Only files that \
+      push-enricher has stored are touched, and none that is in use. Workers may keep running. Run it as their user.
       """)
 
   struct Options: RowOptions {
@@ -26,10 +26,12 @@ struct PruneCommand: AsyncParsableCommand {
 
   @Option(
     help: .value(
-      "time", "For how long nobody has used them: 30d, 12h, 90m. Longer than results are on their way."))
+      "time",
+      "Time since their last use: 30d, 12h, 90m. Choose more than results need to reach devices."
+    ))
   var olderThan: String
   @OptionGroup var options: Options
-  @Flag(help: "Only tell what would be removed.") var dryRun = false
+  @Flag(help: "Only say what would be removed.") var dryRun = false
 
   func run() async throws {
     let store = try options.sources().values(Options.rows).enrichment.store
@@ -49,7 +51,7 @@ struct PruneCommand: AsyncParsableCommand {
     }
   }
 
-  /// Throws also if it is shorter than a result may be on its way.
+  /// Reads `--older-than`. Throws if it is so short that a result may still be on its way.
   private func age() throws(CommandError) -> Int {
     let age = try Parse.age(olderThan)
     guard age < DirectoryStore.leastAge else { return age }

@@ -11,7 +11,7 @@ struct PushEnricher: AsyncParsableCommand {
     commandName: "push-enricher",
     abstract: "Fetches, checks and stores the media of a push payload before it goes to APNs.",
     discussion:
-      "A payload whose media cannot be had in time goes out byte for byte as it came, with the reason.",
+      "If the media cannot be fetched in time, the payload goes out unchanged, byte for byte, with the reason.",
     version: Self.version,
     subcommands: [
       EnrichCommand.self, WorkCommand.self, EnqueueCommand.self, DequeueCommand.self, DeadLettersCommand.self,
@@ -24,9 +24,9 @@ struct PushEnricher: AsyncParsableCommand {
     setUp()
     let arguments = Array(CommandLine.arguments.dropFirst())
     let name = arguments.first
-    // Also before any thread, and not for those that fetch nothing: it takes 0.7 ms.
+    // This too must come before any thread. Commands that fetch nothing skip it: it takes 0.7 ms.
     if ["enrich", "work", "demo"].contains(name) { LibcurlSetup.prepare() }
-    // Looking through all commands takes a third of the time in which one payload is enriched.
+    // Parsing with all commands takes a third of the time that enriching one payload takes.
     let frequent: (any ParsableCommand.Type)? =
       name == "enrich" ? EnrichCommand.self : name == "work" ? WorkCommand.self : nil
     if var command = try? frequent?.parse(Array(arguments.dropFirst())) {
@@ -35,7 +35,7 @@ struct PushEnricher: AsyncParsableCommand {
       _ = Confinement.enforce(Needs(calls: name == "demo" ? .listening : [.libraries, .owners]))
       Task.detached(priority: .medium) { await run(arguments) }
     }
-    // Every command ends the process. `main` occupies the main actor, so nothing else may run there.
+    // Every command ends the process. `main` occupies the main actor, so nothing else can run on it.
     while true { pause() }
   }
 
@@ -57,21 +57,21 @@ struct PushEnricher: AsyncParsableCommand {
     error.status.end(error.description)
   }
 
-  /// Sets what holds for the whole process, before any thread is started.
+  /// Sets up what holds for the whole process, before any thread is started.
   private static func setUp() {
     Console.fillStreams()
-    // The kernel spares the first process of a container unless it asks for a signal. Commands that have
-    // something to finish ask for more than this.
+    // The kernel does not deliver a signal to the first process of a container unless the process
+    // handles it. Commands that have something to finish set their own handlers later.
     if getpid() == 1 {
       for number in [SIGTERM, SIGINT, SIGHUP] { signal(number) { _exit(128 + $0) } }
     }
     signal(SIGPIPE, SIG_IGN)
-    // A file size limit (ulimit -f) is a full disk, not the end.
+    // If a file reaches the size limit (ulimit -f), only the write fails, as on a full disk.
     signal(SIGXFSZ, SIG_IGN)
-    // One heap for each thread would take the memory. On a single one, the threads wait for each other: that
-    // takes an eighth of the CPU time of a payload.
+    // One heap per thread would take too much memory. With a single heap, threads wait for each
+    // other, which takes an eighth of the CPU time of a payload.
     mallopt(M_ARENA_MAX, 3)
-    // libcurl would write the keys of all connections into that file.
+    // It names a file into which libcurl would write the TLS keys of all connections.
     unsafe unsetenv("SSLKEYLOGFILE")
   }
 }

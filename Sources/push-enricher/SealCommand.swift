@@ -7,36 +7,38 @@ internal import Supporting
 struct SealCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "seal",
-    abstract: "Makes encrypted payloads and media, to try a pipeline with.",
+    abstract: "Makes encrypted payloads and media, to test a pipeline with.",
     discussion:
-      #"First the media, each of which gives an entry for the content; then the content, with the entries in its "media"."#,
+      #"Encrypt the media first: each gives an entry. Then encrypt the content, with the entries in its "media"."#,
     subcommands: [Content.self, Media.self])
 
   struct Keys: ParsableArguments {
-    @Option(help: .value("file", "JSON file of keys, as enrich reads it.")) var keys: String?
+    @Option(help: .value("file", "JSON file of keys, the same as for enrich.")) var keys: String?
 
     func sealer() throws(SealingError) -> Sealer { try Sealer(keys: keys.map { .file($0) }) }
   }
 
   struct Content: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-      abstract: "Encrypts content into a payload, which goes to stdout.",
+      abstract: "Encrypts content into a payload, and prints the payload.",
       discussion: """
         The content is a JSON object: fields of the alert (title, subtitle, body, …), sound, badge, thread-id, category, \
         interruption-level, relevance-score, and media, a list of what `seal media` prints.
         """)
 
-    @Argument(help: .value("file", "File of the content; stdin without it.")) var file = "-"
-    @Option(help: .value("name", "Name of the key. Its record says in which format.")) var kid: String
+    @Argument(help: .value("file", "File with the content. (default: stdin)")) var file = "-"
+    @Option(help: .value("name", "Name of the key. Its record in the key file says which format to use."))
+    var kid: String
     @Option(
       help: .value(
         "shape",
-        "Shape in the payload: enc, encrypted-data, metatext or toot-relay. (default: the usual one of the format)"
+        "Shape in the payload: enc, encrypted-data, metatext or toot-relay. (default: the usual one for the format)"
       ))
     var shape: ContentShape?
     @Option(
       help: .value(
-        "file", "File of the payload to put it into. (default: one whose alert says \"(Encrypted)\")"))
+        "file", "File with the payload to put it into. (default: a payload whose alert says \"(Encrypted)\")")
+    )
     var into: String?
     @OptionGroup var keys: Keys
 
@@ -59,17 +61,17 @@ struct SealCommand: AsyncParsableCommand {
 
   struct Media: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-      abstract: "Encrypts a file; its entry for the content, key and all, goes to stdout.")
+      abstract: "Encrypts a file, and prints its entry for the content, which has the key in it.")
 
     @Argument(help: .value("file", "File to encrypt.")) var file: String
     @Option(help: .value("format", "aes128gcm, matrix, aesgcm or signal."))
     var format = MediaEncryptionFormat.aes128gcm
     @Option(help: .value("url", "Where the encrypted file will be: https://…")) var url: String
-    @Option(help: .value("file", "File to write the encrypted one into.")) var output: String
+    @Option(help: .value("file", "File to write the encrypted media to.")) var output: String
     @Option(
       help: .value(
         "name",
-        "Name of a key of --keys, of the format aes128gcm. (default: a new key, which stands in the entry)"))
+        "Name of a key in --keys, of the format aes128gcm. (default: a new key, which is in the entry)"))
     var kid: String?
     @OptionGroup var keys: Keys
 
@@ -80,10 +82,10 @@ struct SealCommand: AsyncParsableCommand {
       Console.output(String(decoding: sealed.entry, as: UTF8.self))
     }
 
-    /// Empties the file only when it is known to be another one: not by `O_TRUNC`.
+    /// Empties the file only after a check that it is not the input, so not with `O_TRUNC`.
     private func write(_ bytes: [UInt8]) throws(CommandError) {
       try InputFile.refuseStandardOutput(output, "--output", for: "the entry")
-      // For all to read: it is encrypted, and goes to a web server.
+      // Readable by everyone: it is encrypted, and a web server is to serve it.
       let descriptor = unsafe open(output, O_WRONLY | O_CREAT | O_CLOEXEC, 0o644)
       guard descriptor >= 0 else { throw CommandError(Console.failure(of: output), .outputFailed) }
       if InputFile(path: file).isOverwritten(by: descriptor) {

@@ -47,7 +47,8 @@ struct BadInputTests {
     let enriched = try await enrich(input.bytes)
     #expect(enriched.run.standardOutput == [])
     #expect(enriched.run.termination == .exited(65))
-    #expect(enriched.line.hasPrefix("push-enricher: stdin is no payload: "), "\(enriched.run.standardError)")
+    #expect(
+      enriched.line.hasPrefix("push-enricher: stdin is not a payload: "), "\(enriched.run.standardError)")
     #expect(enriched.line.contains(input.says), "\(enriched.line)")
   }
 
@@ -57,7 +58,8 @@ struct BadInputTests {
       let run = try await PushEnricher.run(["enrich", path])
       #expect(run.termination == .exited(65))
       #expect(run.standardOutput == [])
-      #expect(run.standardError.hasPrefix("push-enricher: \(path) is no payload: not JSON: line 1, column 2"))
+      #expect(
+        run.standardError.hasPrefix("push-enricher: \(path) is not a payload: not JSON: line 1, column 2"))
     }
   }
 

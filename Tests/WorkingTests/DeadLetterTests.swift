@@ -84,7 +84,7 @@ struct DeadLetterTests {
         #expect(run.standardError.hasPrefix("push-enricher: \(origin) "), "\(run.standardError)")
         #expect(
           run.standardError.hasSuffix(
-            ": is the queue that the dead letters are in: they would be replayed again, for ever\n"))
+            ": this is the queue that the dead letters are in: they would be replayed again, forever\n"))
         #expect(try await place.contents("dead-letters") == Self.letters)
       }
     }
@@ -149,7 +149,7 @@ struct DeadLetterTests {
     try await withLetters(kind) { place in
       let other = try place.queue("dead-letters")
       #expect(try await other.receive(1, waitingUpTo: .zero)?.map(\.message.id) == ["m0"])
-      let told = ": with another process, and back when it has ended: m0\n"
+      let told = ": held by another process, and back when it ends: m0\n"
       let one = try await run(["drop", "m0"], at: place)
       #expect(one.termination == .exited(69))
       #expect(one.standardError.hasPrefix("push-enricher: 0 messages dropped\npush-enricher: --from "))

@@ -20,25 +20,25 @@ struct EnvironmentTests {
     "concurrency": ("many", "PUSH_ENRICHER_CONCURRENCY: 'many' is no number"),
     "config": ("/nonexistent.json", "PUSH_ENRICHER_CONFIG /nonexistent.json: No such file or directory"),
     "dead-letters": ("x:y", "PUSH_ENRICHER_DEAD_LETTERS: 'x:***' is no queue"),
-    "deadline": ("soon", "PUSH_ENRICHER_DEADLINE: 'soon' is no time"),
+    "deadline": ("soon", "PUSH_ENRICHER_DEADLINE: 'soon' is not a time"),
     "deny-network": ("10.0.0.1/8", "PUSH_ENRICHER_DENY_NETWORK: '10.0.0.1/8' has bits behind its prefix"),
     "from": ("x:y", "PUSH_ENRICHER_FROM: 'x:***' is no queue"),
     "keys": ("/nonexistent.json", "/nonexistent.json"),
     "keys-dir": ("/nonexistent", "/nonexistent"),
-    "limits": ("10MB", "PUSH_ENRICHER_LIMITS: '10MB' is no limit"),
+    "limits": ("10MB", "PUSH_ENRICHER_LIMITS: '10MB' is not a limit"),
     "media-key": ("a..b", "PUSH_ENRICHER_MEDIA_KEY: media key “a..b”"),
-    "memory": ("plenty", "PUSH_ENRICHER_MEMORY: 'plenty' is no number of bytes"),
-    "name-servers": ("dns.example", "PUSH_ENRICHER_NAME_SERVERS: 'dns.example' is no name server"),
-    "public-url": ("cdn.example", "PUSH_ENRICHER_PUBLIC_URL: 'cdn.example' is no start of a URL"),
+    "memory": ("plenty", "PUSH_ENRICHER_MEMORY: 'plenty' is not a number of bytes"),
+    "name-servers": ("dns.example", "PUSH_ENRICHER_NAME_SERVERS: 'dns.example' is not a name server"),
+    "public-url": ("cdn.example", "PUSH_ENRICHER_PUBLIC_URL: 'cdn.example' is not the start of a URL"),
     "require-all": ("perhaps", "PUSH_ENRICHER_REQUIRE_ALL: 'perhaps' is neither true nor false"),
     "require-sandbox": (
       "perhaps", "PUSH_ENRICHER_REQUIRE_SANDBOX: 'perhaps' is neither true nor false"
     ),
     "status": ("here", "PUSH_ENRICHER_STATUS: 'here' is not an address and port"),
-    "store": ("s3://bucket", "PUSH_ENRICHER_STORE: 's3://bucket' is no directory"),
+    "store": ("s3://bucket", "PUSH_ENRICHER_STORE: 's3://bucket' is not a directory"),
     "to": ("x:y", "PUSH_ENRICHER_TO: 'x:***' is no queue"),
     "until-empty": ("perhaps", "PUSH_ENRICHER_UNTIL_EMPTY: 'perhaps' is neither true nor false"),
-    "wait-for-queues": ("soon", "PUSH_ENRICHER_WAIT_FOR_QUEUES: 'soon' is no time"),
+    "wait-for-queues": ("soon", "PUSH_ENRICHER_WAIT_FOR_QUEUES: 'soon' is not a time"),
     "when-store-fails": ("panic", "PUSH_ENRICHER_WHEN_STORE_FAILS: 'panic' is neither unmodified nor wait"),
     "write": ("in-place", "PUSH_ENRICHER_WRITE: 'in-place' is for URLs that devices can fetch"),
   ]
@@ -144,7 +144,7 @@ struct EnvironmentTests {
         ])
       #expect(run.termination == .exited(0), "\(run.standardError)")
       let warnings = run.standardError.split(separator: "\n").filter {
-        $0.contains("an option that there is not")
+        $0.contains("an option that does not exist")
       }
       #expect(warnings.map { $0.contains(#""level":"warning""#) } == [true, true])
       #expect(warnings.first?.contains(#""variable":"PUSH_ENRICHER_ALOW_PORT""#) == true)

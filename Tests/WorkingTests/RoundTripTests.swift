@@ -70,10 +70,10 @@ struct RoundTripTests {
       #expect(try await place.contents("incoming").map(\.body) == [Array("{}".utf8), pretty])
       let long = try await enqueue([UInt8](repeating: 32, count: 65_537))
       #expect(long.termination == .exited(65))
-      #expect(long.standardError == "push-enricher: stdin is no payload: it is longer than 65536 bytes\n")
+      #expect(long.standardError == "push-enricher: stdin is not a payload: it is longer than 65536 bytes\n")
       let empty = try await enqueue([])
       #expect(empty.termination == .exited(65))
-      #expect(empty.standardError == "push-enricher: stdin is no payload: it is empty\n")
+      #expect(empty.standardError == "push-enricher: stdin is not a payload: it is empty\n")
       #expect(try await place.contents("incoming").count == 2)
     }
   }
@@ -86,7 +86,7 @@ struct RoundTripTests {
       let long = try place.folder.write([UInt8](repeating: 32, count: 65_537), to: "long.json")
       let run = try await PushEnricher.run(["enqueue", "--to", place.url("incoming"), good, long])
       #expect(run.termination == .exited(65))
-      #expect(run.standardError == "push-enricher: \(long) is no payload: it is longer than 65536 bytes\n")
+      #expect(run.standardError == "push-enricher: \(long) is not a payload: it is longer than 65536 bytes\n")
       #expect(try await place.contents("incoming").isEmpty)
     }
   }
@@ -122,7 +122,7 @@ struct RoundTripTests {
       #expect(run.termination == .exited(65))
       #expect(
         run.standardError
-          == "push-enricher: line 5 is no payload: it is longer than 65536 bytes; 3 payloads before it are enqueued, and nothing behind it\n"
+          == "push-enricher: line 5 is not a payload: it is longer than 65536 bytes; 3 payloads before it are enqueued, and nothing after it\n"
       )
       #expect(try await place.contents("incoming").map(\.body.count) == [7, 65_536, 7])
     }

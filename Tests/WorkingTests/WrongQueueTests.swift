@@ -84,7 +84,7 @@ struct WrongQueueTests {
       #expect(run.termination == .exited(64))
       #expect(
         run.standardError
-          == "push-enricher: \(option) sqlite:\(path)?queue=incoming: is the queue that --from names: \(contents) would be taken again, for ever\n"
+          == "push-enricher: \(option) sqlite:\(path)?queue=incoming: this is the queue that --from names: \(contents) would be taken again, forever\n"
       )
     }
   }
@@ -148,7 +148,7 @@ struct WrongQueueTests {
         #expect(loop.termination == .exited(64))
         #expect(
           loop.standardError.hasSuffix(
-            "is the queue that --from names: results would be taken again, for ever\n"))
+            "this is the queue that --from names: results would be taken again, forever\n"))
         #expect(!loop.standardError.contains("s3cret"))
       }
     }

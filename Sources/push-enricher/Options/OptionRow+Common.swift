@@ -9,7 +9,7 @@ struct CommonOptions: RowOptions {
 }
 
 extension OptionRow {
-  /// Applied in this order: a later one may depend on an earlier one.
+  /// Applied in this order, because an option may depend on an earlier one.
   static let common: [OptionRow] = [
     store,
     OptionRow(
@@ -24,7 +24,7 @@ extension OptionRow {
       try Parse.number($0, in: 1...1_024)
     },
     OptionRow(
-      "allow-network", kind: .many, "cidr", "Network to connect to although it is not public: 127.0.0.0/8."
+      "allow-network", kind: .many, "cidr", "Network to connect to even though it is not public: 127.0.0.0/8."
     ) { $2.enrichment.fetching.addresses.allowed.append(try AddressRange($0)) },
     OptionRow(
       "deny-network", kind: .many, "cidr",
@@ -34,18 +34,19 @@ extension OptionRow {
     .flag(
       "allow-downgrade", "Follow redirects from https:// to http:// too, if http:// is fetched.",
       \.enrichment.fetching.allowsDowngrade),
-    OptionRow("allow-port", kind: .many, "port", "Port to connect to beside 443, and 80 for http.") {
+    OptionRow("allow-port", kind: .many, "port", "Port to connect to in addition to 443, and 80 for http.") {
       $2.enrichment.fetching.allowedPorts.insert(try Parse.port($0))
     },
     OptionRow(
       "media-key", kind: .many, "a.b.c",
-      #"Further place of a media URL in a payload: data.hero.image; '\.' for a dot in a name."#
+      #"Another place of a media URL in a payload: data.hero.image; '\.' for a dot in a name."#
     ) { $2.enrichment.mediaKeys.append(try MediaKey($0)) },
     OptionRow(
       "keys", "file",
       #"JSON file of keys for what is encrypted: {"name": {"format": "aes128gcm", "key": "…"}}."#
     ) { $2.enrichment.keys = .file($0) },
-    OptionRow("keys-dir", "dir", "Directory of such files, *.json, instead.") { directory, _, values in
+    OptionRow("keys-dir", "dir", "Directory of key files, *.json, instead of a single file.") {
+      directory, _, values in
       guard values.enrichment.keys == nil else {
         throw CommandError("--keys names a file already: give one of the two, --keys or --keys-dir")
       }
@@ -54,40 +55,42 @@ extension OptionRow {
     caFile,
     OptionRow(
       "name-servers", kind: .list, "address[:port]",
-      "Name servers to ask instead of the system's, by commas.", \.enrichment.fetching.nameServers,
+      "Name servers to ask instead of the system's, separated by commas.", \.enrichment.fetching.nameServers,
       Parse.nameServers),
     .flag(
       "require-all", "Leave a payload unmodified unless all of its media work.", \.enrichment.requiresAll),
     .flag(
-      "require-sandbox", "Do not start if a part of the sandbox cannot be had from this kernel.",
+      "require-sandbox", "Do not start if this kernel cannot provide the whole sandbox.",
       \.requiresSandbox),
     OptionRow(
       "write", kind: .list, "way,…",
-      "How a result names the stored files: attachments, in-place, or both by commas.", default: "attachments"
+      "How a result names the stored files: attachments, in-place, or both, separated by commas.",
+      default: "attachments"
     ) { $2.enrichment.writing = try Parse.writing($0, publicURL: $2.enrichment.publicURL) },
     OptionRow(
-      "attachments-key", "name", "Name of the member that is added.", default: "attachments",
+      "attachments-key", "name", "Name of the member that is added to the payload.", default: "attachments",
       \.enrichment.attachmentsKey, Parse.attachmentsKey),
     OptionRow(
-      "limits", kind: .list, "family=size,…", "Largest files.", default: "audio=5MB,image=10MB,video=50MB"
+      "limits", kind: .list, "family=size,…", "Largest size of a file of each kind.",
+      default: "audio=5MB,image=10MB,video=50MB"
     ) { $2.enrichment.limits = try Parse.limits($0, over: $2.enrichment.limits) },
     OptionRow(
       "cache", "size",
-      "What to remember of URLs, to fetch them once, in a file of the store: 16MB is 31,000 URLs.",
-      default: "0, which is nothing", \.enrichment.cacheBytes, Parse.cacheSize),
+      "Size of the URL cache, a file in the store, so that each URL is fetched once: 16MB is 31,000 URLs.",
+      default: "0, no cache", \.enrichment.cacheBytes, Parse.cacheSize),
   ]
 
   static let store = OptionRow(
-    "store", "dir", "Directory that the media are stored in.", default: "./attachments"
+    "store", "dir", "Directory to store the media in.", default: "./attachments"
   ) {
     $2.enrichment.store = try Parse.directory($0)
     $2.enrichment.makesStore = false
   }
 
   static let caFile = OptionRow(
-    "ca-file", "pem", "Certificate authorities to trust beside the system's.",
+    "ca-file", "pem", "Certificate authorities to trust in addition to the system's.",
     \.enrichment.fetching.certificateFile, { $0 })
 
-  /// Names the file of options, and so does not stand in it.
+  /// Names the configuration file, so it cannot be set in that file.
   static let config = OptionRow("config", "file", #"JSON file of options: {"store": "/srv/media"}."#)
 }

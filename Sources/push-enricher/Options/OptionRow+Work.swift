@@ -2,18 +2,18 @@ internal import ArgumentParser
 internal import Enriching
 internal import Working
 
-/// The options of `work` alone. Those of its queues name them for other commands, too.
+/// The options of `work` alone. In the environment and the file, its queues are for all commands.
 struct WorkOptions: RowOptions {
   static let rows: [OptionRow] = [
     .from, .to, .deadLetters,
     .flag("until-empty", "Stop when the queue is empty.", \.work.stopsWhenEmpty),
     .status,
     OptionRow(
-      "wait-for-queues", "time", "How long to try again, at the start, where a queue is away.",
+      "wait-for-queues", "time", "How long to keep trying, at the start, if a queue cannot be reached.",
       default: "0", \.waitingTime, Parse.waitingTime),
     OptionRow(
       "when-store-fails", "way",
-      "What becomes of payloads while the store fails: unmodified, or wait, which takes no more until it works.",
+      "What to do while the store fails: unmodified, to publish payloads without media, or wait, to take no more until it works.",
       default: "unmodified", \.work.waitsForStore, Parse.isWait),
   ]
 
@@ -21,9 +21,10 @@ struct WorkOptions: RowOptions {
 }
 
 extension OptionRow {
-  /// All that the environment and the file may give.
+  /// Every option that the environment and the file may set.
   static let all = common + WorkOptions.rows
-  /// May hold a password, and so be in a file: containers get secrets like that (`PUSH_ENRICHER_FROM_FILE`).
+  /// Options that may hold a password. `PUSH_ENRICHER_FROM_FILE` and its like name a file with the
+  /// value, because that is how containers get secrets.
   static let secrets = [from, to, deadLetters]
 
   // `QueueChoice` reads these.
@@ -32,12 +33,12 @@ extension OptionRow {
   static let to = OptionRow(
     "to", "url", "Queue to publish into.", default: "sqlite:push-enricher.db?queue=enriched")
   static let deadLetters = OptionRow(
-    "dead-letters", "url", "Queue for what somebody has to look at.",
+    "dead-letters", "url", "Queue for messages that somebody has to look at.",
     default: "dead-letters beside the queue of --from")
 
   static let status = OptionRow(
     "status", "address:port",
-    "Where to tell over HTTP how it is, as a page, as /metrics, /healthz and /readyz: 127.0.0.1:8080."
+    "Where to serve its status over HTTP, as a page, /metrics, /healthz and /readyz: 127.0.0.1:8080."
   ) { $2.status = try StatusChoice($0, from: $1) }
 }
 
@@ -45,14 +46,14 @@ struct OptionValues {
   var enrichment = EnrichmentSettings()
   var work = WorkSettings()
   var requiresSandbox = false
-  /// Where the status is served; nil for nowhere.
+  /// Where the status is served, or nil if it is not.
   var status: StatusChoice?
-  /// How long to try again, at the start, if a queue is away.
+  /// How long to keep trying, at the start, if a queue cannot be reached.
   var waitingTime = Duration.zero
 
   init() {
     enrichment.warn = { Console.line($0) }
-    // Unless somebody names one.
+    // Only the default store is made if it is missing: `--store` sets this to false.
     enrichment.makesStore = true
   }
 }

@@ -1,20 +1,20 @@
 internal import ArgumentParser
 
-/// An option that the command line, the environment and the file of options may give. The flag, the variable
-/// and the key in the file follow from its name. A test holds README to its help.
+/// An option of the command line, the environment and the configuration file. The flag, the variable
+/// and the key in the file follow from its name. A test compares its help with Options.md.
 struct OptionRow: Sendable {
   enum Kind {
     case flag, one
-    /// One value, a list by commas. The file may also have it as a list.
+    /// One value that is a comma-separated list. In the file it may also be a JSON list.
     case list
-    /// May be given several times. The environment separates the values by commas.
+    /// May be given several times. In the environment, commas separate the values.
     case many
   }
 
-  /// Reads a value and applies it. `origin` is the place of the value, for messages.
+  /// Reads a value and applies it. `origin` says where the value was set, for messages.
   typealias Use = @Sendable (String, _ origin: String, inout OptionValues) throws -> Void
 
-  /// On the command line and in the file: `public-url`.
+  /// As on the command line and in the file: `public-url`.
   let name: String
   let kind: Kind
   private let placeholder: String?
@@ -52,7 +52,7 @@ struct OptionRow: Sendable {
     OptionRow(name, kind: .flag, nil, meaning, default: "--no-\(name)", property, Parse.truth)
   }
 
-  /// The same option, as the help of another command explains it.
+  /// The same option with the help text of another command.
   func explained(_ meaning: String, default defaultText: String? = nil) -> OptionRow {
     var row = self
     row.meaning = meaning
@@ -61,7 +61,7 @@ struct OptionRow: Sendable {
   }
 
   var variable: String { Self.variable(name) }
-  /// The variable that names the file of a secret.
+  /// The variable that names a file with the value, if the value may be a secret.
   var secretVariable: String { variable + "_FILE" }
 
   static func variable(_ name: String) -> String {

@@ -6,7 +6,7 @@ internal import Supporting
 /// The sources of the options: the command line wins, then the environment, then the file.
 struct OptionSources {
   struct Found {
-    /// Its place, for messages.
+    /// Where it was set, for messages.
     let origin: String
     var texts: [String]
   }
@@ -15,8 +15,8 @@ struct OptionSources {
   private let environment: [String: String]
   private var files: [String: Found] = [:]
 
-  /// - Parameter commandLine: values by names of options. `--config`, here or in the environment, names a
-  ///   JSON object of option names: `{"store": "…", "allow-port": [8443]}`.
+  /// - Parameter commandLine: the values by option name. `--config`, here or in the environment,
+  ///   names a JSON file of values by option name: `{"store": "…", "allow-port": [8443]}`.
   init(commandLine: [String: [String]], environment: [String: String]) throws(CommandError) {
     self.commandLine = commandLine
     self.environment = environment
@@ -27,7 +27,8 @@ struct OptionSources {
     files.merge(secrets) { $1 }
   }
 
-  /// One text, unless the option may be repeated. Nil if no source has it; an empty variable is none.
+  /// Returns one text, or several if the option may be repeated. Returns nil if no source sets it.
+  /// An empty variable counts as not set.
   func find(_ row: OptionRow) throws(CommandError) -> Found? {
     if let texts = commandLine[row.name], !texts.isEmpty {
       return Found(origin: "--\(row.name)", texts: texts)
@@ -44,7 +45,7 @@ struct OptionSources {
     return found
   }
 
-  /// The values of the options of `rows`, over `values`.
+  /// Returns `values` with the options of `rows` applied to them.
   func values(
     _ rows: [OptionRow], over values: OptionValues = OptionValues()
   ) throws(CommandError) -> OptionValues {
@@ -58,9 +59,9 @@ struct OptionSources {
     return values
   }
 
-  /// Variables of `environment` that look like an option and are none, sorted.
+  /// The variables of `environment` that look like options but are not, sorted.
   static func unknownVariables(_ environment: [String: String]) -> [String] {
-    // Some are of a build for tests.
+    // All but `config` exist only in builds for tests.
     let others = ["config", "lease", "fault", "fault-skips"].map(OptionRow.variable)
     let known = Set(OptionRow.all.map(\.variable) + OptionRow.secrets.map(\.secretVariable) + others)
     return environment.filter { name, value in
@@ -68,14 +69,14 @@ struct OptionSources {
     }.keys.sorted()
   }
 
-  /// Whether it is Kubernetes' variable of a service whose name begins with push-enricher:
+  /// Whether Kubernetes has set the variable, for a service whose name starts with push-enricher:
   /// kubernetes.io/docs/concepts/services-networking/service/#environment-variables.
   private static func isOfKubernetes(_ name: String, _ value: String) -> Bool {
     ["_SERVICE_HOST", "_SERVICE_PORT", "_TCP_", "_UDP_", "_SCTP_"].contains { name.contains($0) }
       || ["tcp://", "udp://", "sctp://"].contains { value.hasPrefix($0) }
   }
 
-  /// The options whose files the environment names.
+  /// Reads the options whose values are in files that the environment names.
   private static func readSecrets(_ environment: [String: String]) throws(CommandError) -> [String: Found] {
     var found: [String: Found] = [:]
     for row in OptionRow.secrets {
@@ -97,7 +98,7 @@ struct OptionSources {
     return found
   }
 
-  /// - Returns: also why the file is no place for a secret, if it is none.
+  /// - Returns: the bytes, and why the file is not safe for a secret, or nil if it is.
   private static func contents(of path: String) throws(CommandError) -> ([UInt8], FileExposure?) {
     let file = unsafe open(path, O_RDONLY | O_CLOEXEC)
     defer { if file >= 0 { close(file) } }
@@ -122,12 +123,12 @@ struct OptionSources {
       }
       let values = member.value.kind == .array ? Array(member.value.elements) : [member.value]
       guard !values.contains(where: { [.object, .array, .null].contains($0.kind) }) else {
-        throw CommandError(": '\(member.name)' is a text, a number, true or false, or a list of them")
+        throw CommandError(": '\(member.name)' must be a string, a number, true or false, or a list of them")
       }
       found[member.name] = Found(
         origin: "\(member.name) in \(path)", texts: values.map { $0.string ?? $0.spelling })
     }
-    // Without a password, it may be for all to read.
+    // A file without a password may be readable by everyone.
     let secrets = OptionRow.secrets.flatMap { found[$0.name]?.texts ?? [] }
     if let exposure, secrets.contains(where: { $0.withoutPassword != $0 }) {
       throw CommandError(" holds a password, and \(exposure.advice(on: path))")

@@ -12,12 +12,12 @@ extension Parse {
     let unit = sizes.first { text.lowercased().hasSuffix($0.suffix) } ?? ("", 1)
     let number = Double(text.dropLast(unit.suffix.count))
     guard let number, number.isFinite, number >= 0, number * unit.factor < 1e15 else {
-      throw CommandError("'\(text)' is no number of bytes: write one like 12MB, 5MiB or 65536")
+      throw CommandError("'\(text)' is not a number of bytes: write one like 12MB, 5MiB or 65536")
     }
     return Int(number * unit.factor)
   }
 
-  /// 0, or room for some entries at the least.
+  /// Accepts 0, or a size that has room for at least some entries.
   static func cacheSize(_ text: String) throws(CommandError) -> Int {
     let bytes = try bytes(text)
     let least = EnrichmentSettings.leastCacheBytes
@@ -33,7 +33,7 @@ extension Parse {
       text.hasSuffix("ms")
       ? (text.dropLast(2), 1.0) : text.hasSuffix("s") ? (text.dropLast(), 1_000) : ("", 0)
     guard let value = Double(number), value > 0, value * factor < 1e9 else {
-      throw CommandError("'\(text)' is no time: write one like 30s or 1500ms")
+      throw CommandError("'\(text)' is not a time: write one like 30s or 1500ms")
     }
     return .microseconds(Int(value * factor * 1_000))
   }
@@ -54,7 +54,7 @@ extension Parse {
   static func age(_ text: String) throws(CommandError) -> Int {
     guard let unit = text.last.flatMap({ ages[$0] }), let number = Int(text.dropLast()),
       0...1_000_000_000 ~= number
-    else { throw CommandError("'\(text)' is no time: write one like 30d, 12h or 90m") }
+    else { throw CommandError("'\(text)' is not a time: write one like 30d, 12h or 90m") }
     return number * unit
   }
 }

@@ -3,11 +3,11 @@ internal import Fetching
 internal import Sniffing
 internal import Supporting
 
-/// Reads the text of a value. Each function throws a `CommandError` that says what would be right.
+/// Parses values. Each function throws a `CommandError` that says what would be right.
 enum Parse {
   static func number(_ text: String, in range: ClosedRange<Int>) throws(CommandError) -> Int {
     guard let number = Int(text), range.contains(number) else {
-      throw CommandError("'\(text)' is no number from \(range.lowerBound) to \(range.upperBound)")
+      throw CommandError("'\(text)' is not a number from \(range.lowerBound) to \(range.upperBound)")
     }
     return number
   }
@@ -32,35 +32,39 @@ enum Parse {
   static func directory(_ text: String) throws(CommandError) -> String {
     if text.hasPrefix("file://") { return String(text.dropFirst("file://".count)) }
     guard !text.contains("://"), !text.isEmpty else {
-      throw CommandError("'\(text)' is no directory: write a path, or file:// and a path")
+      throw CommandError("'\(text)' is not a directory: write a path, or file:// and a path")
     }
     return text
   }
 
-  /// Takes any scheme (RFC 3986 section 3.1), because apps may have their own. Of HTTP, the rest is known.
+  /// Accepts any scheme (RFC 3986 section 3.1), because apps may have their own. Checks the rest of
+  /// HTTP URLs too.
   static func prefix(_ text: String) throws(CommandError) -> String {
     let scheme = text.utf8.prefix { $0 != UInt8(ascii: ":") }
     let rest = text.dropFirst(scheme.count)
     let isHTTP = ["http", "https"].contains(text.prefix(scheme.count).lowercased())
-    // RFC 3986 section 2: all before a fragment.
+    // RFC 3986 section 2 allows every other visible ASCII character before a fragment.
     let excluded = ##""#<>\^`{|}"##.utf8
     guard !rest.isEmpty, scheme.first?.isASCIILetter == true,
       scheme.allSatisfy({ $0.isASCIILetter || $0.isASCIIDigit || "+-.".utf8.contains($0) }),
       rest.utf8.allSatisfy({ (0x21...0x7E).contains($0) && !excluded.contains($0) }),
-      // libcurl takes more slashes and fewer, and others do not.
+      // libcurl accepts more or fewer slashes, but other clients do not.
       !isHTTP || rest.hasPrefix("://") && !rest.hasPrefix(":///") && (try? RemoteURL(text)) != nil
-    else { throw CommandError("'\(text)' is no start of a URL: write one like https://cdn.example/media/") }
+    else {
+      throw CommandError("'\(text)' is not the start of a URL: write one like https://cdn.example/media/")
+    }
     return text
   }
 
-  /// Takes `ADDRESS[:PORT]` by commas, like c-ares, which would refuse the rest only during a fetch.
+  /// Accepts `ADDRESS[:PORT]`, separated by commas, as c-ares does. c-ares would refuse other texts
+  /// only during a fetch.
   static func nameServers(_ text: String) throws(CommandError) -> String {
     for server in text.split(separator: ",", omittingEmptySubsequences: false)
     where IPAddress(String(server)) == nil {
       let (host, isBracketed, digits) = server.hostAndPort
       guard let digits, let address = IPAddress(String(host)), isBracketed == (address.family == .v6) else {
         throw CommandError(
-          "'\(server)' is no name server: write one like 9.9.9.9, 127.0.0.1:5353 or [::1]:53")
+          "'\(server)' is not a name server: write one like 9.9.9.9, 127.0.0.1:5353 or [::1]:53")
       }
       _ = try port(String(digits))
     }
@@ -68,20 +72,22 @@ enum Parse {
   }
 
   static func attachmentsKey(_ text: String) throws(CommandError) -> String {
-    guard !text.isEmpty else { throw CommandError("a name is not empty: write one like attachments") }
+    guard !text.isEmpty else { throw CommandError("the name is empty: write one like attachments") }
     guard text != "aps" else {
-      throw CommandError("'\(text)' cannot be the name of what is added: write one like attachments")
+      throw CommandError("'\(text)' cannot be the name of the added member: write one like attachments")
     }
     return text
   }
 
-  /// Reads `attachments`, `in-place`, or both by commas. Devices fetch the files that are named in place.
+  /// Reads `attachments`, `in-place`, or both, separated by commas. `in-place` needs a `publicURL`
+  /// that devices can fetch from.
   static func writing(_ text: String, publicURL: String?) throws(CommandError) -> Set<WritingMode> {
     var modes: Set<WritingMode> = []
     for part in text.split(separator: ",", omittingEmptySubsequences: false) {
       guard let mode = WritingMode(rawValue: String(part)) else {
         throw CommandError(
-          "'\(part)' is no way to name stored files: write attachments, in-place, or both by commas")
+          "'\(part)' is not a way to name stored files: write attachments, in-place, or both, separated by commas"
+        )
       }
       modes.insert(mode)
     }
@@ -94,13 +100,14 @@ enum Parse {
     return modes
   }
 
-  /// Reads `audio=5MB,image=10MB,video=50MB`; a family that is not named keeps its limit.
+  /// Reads `audio=5MB,image=10MB,video=50MB`. A family that is not named keeps its limit.
   static func limits(_ text: String, over limits: SizeLimits) throws(CommandError) -> SizeLimits {
     var limits = limits
     for part in text.split(separator: ",", omittingEmptySubsequences: false) {
       let sides = part.split(separator: "=", maxSplits: 1).map { String($0) }
       guard sides.count == 2, let family = MediaFamily(rawValue: sides[0]) else {
-        throw CommandError("'\(part)' is no limit: write audio=5MB, image=10MB or video=50MB, by commas")
+        throw CommandError(
+          "'\(part)' is not a limit: write audio=5MB, image=10MB or video=50MB, separated by commas")
       }
       limits[family] = try bytes(sides[1])
     }

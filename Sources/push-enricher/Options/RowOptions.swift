@@ -1,10 +1,10 @@
 internal import ArgumentParser
 
-/// Options that are declared by rows. ArgumentParser finds the options of a type by reflection, as properties
-/// with wrappers, and decodes them: the mirror shows it such a property for each row.
+/// Options that are declared by rows. ArgumentParser uses reflection to find the wrapped properties
+/// of a type, and then decodes them. The mirror shows it one wrapped property for each row.
 protocol RowOptions: ParsableArguments, CustomReflectable {
   static var rows: [OptionRow] { get }
-  /// The values on the command line by names of options.
+  /// The values on the command line, by option name.
   var given: [String: [String]] { get set }
 }
 
@@ -19,7 +19,7 @@ extension RowOptions {
     for row in Self.rows { given[row.name] = try row.values(in: container) }
   }
 
-  /// All sources of options of this process. Called once: a pipe can be read only once.
+  /// Reads all sources of options of this process. Call it once: a pipe can be read only once.
   func sources() throws(CommandError) -> OptionSources {
     try OptionSources(commandLine: given, environment: ProcessEnvironment.variables)
   }

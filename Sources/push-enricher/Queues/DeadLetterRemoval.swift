@@ -1,20 +1,20 @@
 internal import Queueing
 
-/// Removes chosen dead letters, each once its publications are confirmed, and leaves the others in place.
+/// Removes the chosen dead letters, each after its publications are confirmed. Leaves the others.
 struct DeadLetterRemoval {
   let chosen: DeadLetterChoice
   let source: QueueChoice
   let queue: any Queue
-  /// The word for it: `dropped`.
+  /// The word for what was done: `dropped`.
   let done: String
   private(set) var removed: Set<String> = []
   private(set) var count = 0
-  /// Those that were taken, and not yet looked at.
+  /// The letters that were taken but not looked at yet.
   private(set) var batch: ArraySlice<Delivery> = []
-  /// Those that were not chosen.
+  /// The letters that were taken but not chosen.
   private(set) var others: [Delivery] = []
 
-  /// Tells what was done, and throws what could not be done.
+  /// Says how many letters were removed. Throws if some could not be.
   mutating func run(publishing publications: (Message) -> [Publication]) async throws(CommandError) {
     var rest = (held: [String](), missing: [String]())
     do throws(QueueError) {
@@ -27,7 +27,7 @@ struct DeadLetterRemoval {
     }
     tell()
     if !rest.held.isEmpty {
-      Console.line("\(source): with another process, and back when it has ended: \(Self.list(rest.held))")
+      Console.line("\(source): held by another process, and back when it ends: \(Self.list(rest.held))")
     }
     guard rest.missing.isEmpty else {
       throw CommandError("\(source): not there: \(Self.list(rest.missing)): see dead-letters list", .badInput)
@@ -35,8 +35,8 @@ struct DeadLetterRemoval {
     if !rest.held.isEmpty { ExitStatus.unavailable.end() }
   }
 
-  /// Keeps those that are skipped on lease until the last has been seen. Takes no more than there were at the
-  /// start: letters may come back, published through an exchange or under the host's other name.
+  /// Keeps skipped letters on lease until it has seen the last one. Takes no more letters than there
+  /// were at the start: replayed ones may come back through an exchange or another host name.
   private mutating func removeAll(
     publishing publications: (Message) -> [Publication]
   ) async throws(QueueError) {
@@ -70,12 +70,12 @@ struct DeadLetterRemoval {
       removed.insert(delivery.message.id)
       count += 1
     } catch .leaseLost {
-      // Another process has it by now.
+      // Another process has the letter by now.
     }
   }
 
-  /// The ids of chosen letters that are still there, on lease to others, and of those that are not in the
-  /// queue. RabbitMQ does not show the former, so they count as missing there.
+  /// Returns the ids of chosen letters that other processes hold on lease, and of those that are
+  /// not in the queue. RabbitMQ does not show letters on lease, so there they count as missing.
   private func findRest() async throws(QueueError) -> (held: [String], missing: [String]) {
     var seen = removed
     let missing = chosen.ids.filter { seen.insert($0).inserted }

@@ -5,14 +5,15 @@ internal import Supporting
 struct DeadLettersCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "dead-letters",
-    abstract: "Looks after messages that were no payload, or that killed their workers.",
+    abstract:
+      "Manages messages that were not payloads, that killed their workers, or whose results a queue refused.",
     discussion:
-      "They have been published as they came: what lies here is a record, and need not be sent again.",
+      "Except for message-too-large, each message has been published unchanged as well: the dead letter is a record, and need not be sent again.",
     subcommands: [List.self, Show.self, Replay.self, Drop.self])
 
   struct List: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-      abstract: "One line for each, oldest first: id, reason, bytes.")
+      abstract: "Prints a line for each dead letter, oldest first: id, reason, bytes.")
     @OptionGroup var letters: DeadLetterOptions
 
     func run() async throws {
@@ -25,8 +26,8 @@ struct DeadLettersCommand: AsyncParsableCommand {
 
   struct Show: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-      abstract: "The body of one on stdout, as it came, and its headers on stderr.")
-    @Argument(help: "What list calls it.") var id: String
+      abstract: "Prints the body of one dead letter on stdout, unchanged, and its headers on stderr.")
+    @Argument(help: "The id that list shows.") var id: String
     @OptionGroup var letters: DeadLetterOptions
 
     func run() async throws {
@@ -41,7 +42,7 @@ struct DeadLettersCommand: AsyncParsableCommand {
 
   struct Replay: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-      abstract: "Puts some, or all, into a queue again, without what the worker noted beside them.")
+      abstract: "Puts some or all dead letters back into a queue, without the headers that the worker added.")
     @OptionGroup var choice: DeadLetterChoice
     @OptionGroup var letters: DeadLetterOptions
     @Option(help: .value("url", "Queue to put them into. (default: the one that work takes from)"))
@@ -53,7 +54,7 @@ struct DeadLettersCommand: AsyncParsableCommand {
       let target = try QueueChoice(.incoming, option: ("--to", to), in: sources)
       if source.isSameQueue(as: target) {
         throw CommandError(
-          "\(target): is the queue that the dead letters are in: they would be replayed again, for ever")
+          "\(target): this is the queue that the dead letters are in: they would be replayed again, forever")
       }
       try source.check(hasCompanion: target)
       let queues = try letters.access.queues(sources)
@@ -65,7 +66,7 @@ struct DeadLettersCommand: AsyncParsableCommand {
   }
 
   struct Drop: AsyncParsableCommand {
-    static let configuration = CommandConfiguration(abstract: "Deletes some, or all.")
+    static let configuration = CommandConfiguration(abstract: "Deletes some or all dead letters.")
     @OptionGroup var choice: DeadLetterChoice
     @OptionGroup var letters: DeadLetterOptions
 
@@ -78,8 +79,8 @@ struct DeadLettersCommand: AsyncParsableCommand {
 }
 
 struct DeadLetterChoice: ParsableArguments {
-  @Argument(help: .value("id", "What list calls them.")) var ids: [String] = []
-  @Flag(help: "All that are there.") var all = false
+  @Argument(help: .value("id", "The ids that list shows.")) var ids: [String] = []
+  @Flag(help: "All dead letters in the queue.") var all = false
 
   func validate() throws {
     guard all == ids.isEmpty else {
@@ -90,9 +91,10 @@ struct DeadLetterChoice: ParsableArguments {
   func includes(_ id: String) -> Bool { all || ids.contains(id) }
 }
 
-/// The queue of the dead letters. A missing file is a mistake here, and is not created.
+/// The queue of the dead letters. If its file is missing, that is an error: it is not created.
 struct DeadLetterOptions: ParsableArguments {
-  @Option(help: .value("url", "Queue of the dead letters. (default: the one of work)")) var from: String?
+  @Option(help: .value("url", "Queue of the dead letters. (default: the one that work uses)"))
+  var from: String?
   @OptionGroup var access: QueueAccess
 
   func choice(in sources: OptionSources) throws(CommandError) -> QueueChoice {

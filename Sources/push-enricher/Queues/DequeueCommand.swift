@@ -5,8 +5,8 @@ internal import Queueing
 struct DequeueCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "dequeue",
-    abstract: "Takes results out of a queue: one per line on stdout, acknowledged once written.",
-    discussion: "Line feeds in a result become spaces: JSON has them between values only.")
+    abstract: "Takes results out of a queue, prints one per line, and acknowledges each after that.",
+    discussion: "Line feeds in a result become spaces. In JSON, they are only between values.")
 
   @Option(help: .value("url", "Queue to take from. (default: the one that work publishes into)"))
   var from: String?
@@ -33,8 +33,9 @@ struct DequeueCommand: AsyncParsableCommand {
     }
   }
 
-  /// The next results; with `--follow`, those that are there within a second. Does not let the queue wait: it
-  /// would hand out the first while others are still on their way, and nobody could give those back.
+  /// Returns the next results; with `--follow`, those that come within a second. Polls instead of
+  /// letting the queue wait: it would hand out the first while others are still on their way, and
+  /// this process could not give those back.
   private func next(
     of source: any Queue, _ last: inout LastDeliveries, until isStopped: StopFlag
   ) async throws(QueueError) -> [Delivery]? {
@@ -44,8 +45,8 @@ struct DequeueCommand: AsyncParsableCommand {
     }
   }
 
-  /// Writes and settles deliveries. Gives back those that are left when the process is told to stop. If one
-  /// cannot be written, gives back that and those behind it, and ends the process.
+  /// Writes and settles deliveries. Gives back the rest if the process is told to stop. If a
+  /// delivery cannot be written, gives back that one and the rest, and ends the process.
   private func write(
     _ deliveries: [Delivery], of source: any Queue, to output: LineQueue, until isStopped: StopFlag
   ) async throws(QueueError) {
@@ -58,7 +59,7 @@ struct DequeueCommand: AsyncParsableCommand {
       do throws(QueueError) {
         try await source.settle(delivery, publishing: [publication]).orThrow()
       } catch .leaseLost {
-        // The process that has it now prints it.
+        // Another process has it now, and prints it.
         continue
       } catch {
         try? await source.release(Array(deliveries[index...]))

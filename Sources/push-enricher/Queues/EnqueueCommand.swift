@@ -7,17 +7,17 @@ struct EnqueueCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "enqueue",
     abstract: "Puts payloads into a queue: each file whole, or each line of stdin.",
-    discussion: "They are durable when it ends with status 0. How many there were stands on stderr.")
+    discussion: "If it ends with status 0, the payloads are durable. Their number is on stderr.")
 
   @Argument(
     help: .value(
       "file",
-      "Files, a payload each, of which - is all of stdin. Without one, and for - alone, each line of stdin is a payload."
+      "Files with one payload each; - among them is all of stdin. Without files, or with - alone, each line of stdin is a payload."
     ))
   var files: [String] = []
   @Option(help: .value("url", "Queue to put them into. (default: the one that work takes from)"))
   var to: String?
-  @Option(help: .value("name=value", "Header beside each payload: apns-push-type=alert. Repeatable."))
+  @Option(help: .value("name=value", "Header for each payload: apns-push-type=alert. Repeatable."))
   var header: [String] = []
   @OptionGroup var access: QueueAccess
 
@@ -27,7 +27,7 @@ struct EnqueueCommand: AsyncParsableCommand {
     let target = try QueueChoice(.incoming, option: ("--to", to), in: sources)
     try target.expectNoOther(.enriched, in: sources)
     let queues = try access.queues(sources)
-    // All files or none: each is read before the first is published.
+    // Reads all files before it publishes the first, so that a bad file keeps all of them out.
     let paths = files == ["-"] ? [] : files
     let messages = try paths.map { Message(body: try Self.read($0), headers: headers) }
     let queue = try target.open(in: queues, for: .adding)
@@ -43,7 +43,7 @@ struct EnqueueCommand: AsyncParsableCommand {
   private static func header(_ text: String) throws(CommandError) -> Header {
     let sides = text.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
     guard sides.count == 2, !sides[0].isEmpty else {
-      throw CommandError("--header: '\(text)' is no header: write one like apns-push-type=alert")
+      throw CommandError("--header: '\(text)' is not a header: write one like apns-push-type=alert")
     }
     return Header(String(sides[0]), String(sides[1]))
   }
@@ -53,7 +53,7 @@ struct EnqueueCommand: AsyncParsableCommand {
     let bytes = try file.read(maximum: Payload.maximumLength)
     guard bytes.count <= Payload.maximumLength, !bytes.isEmpty else {
       let fault = bytes.isEmpty ? "empty" : "longer than \(Payload.maximumLength) bytes"
-      throw CommandError("\(file.name) is no payload: it is \(fault)", .badInput)
+      throw CommandError("\(file.name) is not a payload: it is \(fault)", .badInput)
     }
     return bytes
   }
@@ -71,7 +71,7 @@ struct EnqueueCommand: AsyncParsableCommand {
       count += good.count
       guard good.count == deliveries.count else {
         throw CommandError(
-          "line \(deliveries[good.count].receipt) is no payload: it is longer than \(Payload.maximumLength) bytes; \(Self.areEnqueued(count, "before it ")), and nothing behind it",
+          "line \(deliveries[good.count].receipt) is not a payload: it is longer than \(Payload.maximumLength) bytes; \(Self.areEnqueued(count, "before it ")), and nothing after it",
           .badInput)
       }
     }
@@ -84,15 +84,15 @@ struct EnqueueCommand: AsyncParsableCommand {
     }
   }
 
-  /// Throws an error that says how many are published by now, so that nobody puts those in twice.
+  /// Publishes `messages`. An error says how many payloads are enqueued, so that none goes in twice.
   private func publish(
     _ messages: [Message], behind count: Int, into queue: any Queue, of target: QueueChoice
   ) async throws(CommandError) {
     do throws(QueueError) { try await queue.publish(messages) } catch {
       let before = "\(target): \(error); \(Self.areEnqueued(count))"
-      // If the reply was lost, and only then, some may be.
+      // Only if the reply was lost may some of these be enqueued.
       guard case .unavailable = error else { throw CommandError(before, .unavailable) }
-      let next = messages.count == 1 ? "the next one perhaps" : "of the next \(messages.count) perhaps some"
+      let next = messages.count == 1 ? "perhaps the next one" : "perhaps some of the next \(messages.count)"
       throw CommandError("\(before), and \(next)", .unavailable)
     }
   }

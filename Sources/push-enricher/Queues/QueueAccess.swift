@@ -5,18 +5,18 @@ internal import Fetching
 internal import Queueing
 internal import Synchronization
 
-/// Options of all commands that use queues, beside their URLs.
+/// The options of every command that uses queues, apart from the URLs.
 struct QueueAccess: RowOptions {
   static let rows: [OptionRow] = [
     OptionRow.caFile.explained(
-      "Certificate authorities to trust beside the system's, for queues behind TLS."),
+      "Certificate authorities to trust in addition to the system's, for queues behind TLS."),
     .config.explained("JSON file of options, which may name the queues."),
   ]
 
   var given: [String: [String]] = [:]
 
-  /// Open until the process ends. SQLite removes the files beside a database when the last process closes it,
-  /// and the next one would need permission to make them again.
+  /// Kept open until the process ends. When the last process closes a database, SQLite removes the
+  /// files beside it, and the next process would need permission to make them again.
   private static let opened = Mutex<[Queues]>([])
 
   func queues(_ sources: OptionSources) throws(CommandError) -> Queues {

@@ -1,12 +1,12 @@
 internal import BuiltInQueueing
 internal import Queueing
 
-/// The use of a queue. Its raw value is the queue if a URL names none.
+/// What a queue is used for. The raw value is the name of the queue if the URL has none.
 enum QueueRole: String {
   case incoming, enriched
   case deadLetters = "dead-letters"
 
-  /// The option of `work` that names it. All commands read it in the environment and in the file of options.
+  /// The option of `work` that names it. In the environment and the file, all commands read it.
   var row: OptionRow {
     switch self {
     case .incoming: .from
@@ -15,24 +15,24 @@ enum QueueRole: String {
     }
   }
 
-  /// One database file in the working directory.
+  /// The default queues are all in one database file in the working directory.
   var defaultURL: String { "sqlite:push-enricher.db?queue=\(rawValue)" }
 }
 
-/// The queue that a command uses: from its command line, else the environment, else the file of options.
+/// The queue that a command uses: from its command line, the environment or the configuration file.
 struct QueueChoice: CustomStringConvertible {
   let role: QueueRole
   private let option: String
   private let origin: String
   private let text: String
-  /// The queue that `text` names, or what is wrong with it.
+  /// The queue that `text` names, or what is wrong with `text`.
   let url: Result<any QueueURL, QueueError>
-  /// Whether somebody has named it.
+  /// Whether it is not the default.
   let isNamed: Bool
 
   /// - Parameters:
-  ///   - option: the command's own option and its value; nil for the option of `work`.
-  ///   - source: if nobody names the queue, it lies beside this one, unless that is a pipe.
+  ///   - option: the command's own option and its value, or nil for the option of `work`.
+  ///   - source: if the queue is not named, it is beside this one, unless `source` is a pipe.
   init(
     _ role: QueueRole, option: (name: String, value: String?)? = nil, in sources: OptionSources,
     beside source: QueueChoice? = nil
@@ -49,10 +49,10 @@ struct QueueChoice: CustomStringConvertible {
     }
   }
 
-  /// For messages: without the password.
+  /// The text in messages, without the password.
   var description: String { "\(origin) \(text.withoutPassword)" }
 
-  /// Says that a password is on the command line. Nil if none is.
+  /// The warning that a password is on the command line, or nil if there is none.
   var warning: String? {
     guard isNamed, origin.hasPrefix("--"), text.withoutPassword != text else { return nil }
     return "\(self): every user of this machine can read a password on the command line: set "
@@ -67,7 +67,7 @@ struct QueueChoice: CustomStringConvertible {
 
   /// Its name in metrics.
   var label: QueueLabel? { try? url.get().label }
-  /// Its needs of the sandbox; nil if the URL names no queue, which `open` reports.
+  /// What it needs from the sandbox. Nil if the URL is wrong, which `open` reports.
   var needs: QueueNeeds? { try? url.get().needs }
 
   /// - Parameter createsFile: whether a missing database file is created.
@@ -84,15 +84,15 @@ struct QueueChoice: CustomStringConvertible {
 
   func failure(opening error: QueueError) -> CommandError {
     guard case .urlInvalid(_, let fault, _) = error else { return failure(error) }
-    // Shows no part of a secret, but says which part is wrong.
+    // Shows no part of the secret, but says what is wrong with it.
     let secret = "it holds no queue: write one like redis://HOST/STREAM or amqp://HOST/VHOST?queue=NAME"
     return CommandError("\(origin): \(isSecret ? "\(secret); \(fault.rule)" : "\(error)")")
   }
 
   func failure(_ error: QueueError) -> CommandError { CommandError("\(self): \(error)", .unavailable) }
 
-  /// Throws if this queue is named and `other` is not. The default of `other` goes with the default of this
-  /// one only: otherwise a worker takes from a broker and publishes into a file, and nobody looks there.
+  /// Throws if this queue is named and `other` is not. The default of `other` goes only with the
+  /// default of this one. Otherwise a worker could take from a broker and publish into an unused file.
   func check(hasCompanion other: QueueChoice) throws(CommandError) {
     guard isNamed, !other.isNamed, let url = try? url.get(), !isSame(url, as: role.defaultURL) else { return }
     let sibling = url.sibling(other.role.rawValue, of: text) ?? text
@@ -103,8 +103,8 @@ struct QueueChoice: CustomStringConvertible {
     )
   }
 
-  /// Throws if nobody names this queue, but the environment or the file names `role`: whoever works there
-  /// does not look at the default of this one.
+  /// Throws if this queue is not named, but the environment or the file names the queue of `role`:
+  /// a worker on that queue does not use the default of this one.
   func expectNoOther(_ role: QueueRole, in sources: OptionSources) throws(CommandError) {
     try QueueChoice(role, in: sources).check(hasCompanion: self)
   }
@@ -116,7 +116,7 @@ struct QueueChoice: CustomStringConvertible {
 
   private var isSecret: Bool { origin == role.row.secretVariable }
 
-  /// The URL of the queue of `role` beside this one; nil beside a pipe, and if this one has its default.
+  /// The URL of the queue of `role` beside this one. Nil if this one is a pipe or the default.
   private func sibling(_ role: QueueRole) -> String? {
     isNamed ? try? url.get().sibling(role.rawValue, of: text) : nil
   }

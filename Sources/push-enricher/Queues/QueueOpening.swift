@@ -6,11 +6,11 @@ internal import Queueing
 internal import Serving
 internal import Supporting
 
-/// Opens the queues of a worker, and waits for those that are away. Serves the status from then on, otherwise
-/// when all are open: a worker that cannot begin shows only its error.
+/// Opens the queues of a worker, and waits for those that cannot be reached. Serves the status once it
+/// has to wait or all are open. A worker that cannot start only shows its error.
 struct QueueOpening {
   private let queues: Queues
-  /// The last time to try a queue that is away again.
+  /// When to stop trying a queue that cannot be reached.
   private let end: ContinuousClock.Instant
   private let status: StatusChoice?
   private let routes: [Route]
@@ -28,7 +28,7 @@ struct QueueOpening {
     self.log = log
   }
 
-  /// Tests of crashes shorten it in debug builds: `PUSH_ENRICHER_LEASE=1s`.
+  /// Crash tests shorten it in debug builds: `PUSH_ENRICHER_LEASE=1s`.
   private static var leaseDuration: Duration {
     #if DEBUG
       if let text = ProcessEnvironment.variables["PUSH_ENRICHER_LEASE"], let time = try? Parse.time(text) {
@@ -38,7 +38,7 @@ struct QueueOpening {
     return QueueLease.duration
   }
 
-  /// Returns the queue as soon as its broker can be reached, or ends the process with what is wrong.
+  /// Returns the queue once its broker can be reached, or says what is wrong and ends the process.
   mutating func open(_ choice: QueueChoice, for use: QueueUse) async -> any Queue {
     var warning = choice.warning
     while true {

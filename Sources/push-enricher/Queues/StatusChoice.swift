@@ -11,8 +11,9 @@ struct StatusChoice {
     endpoint = try Endpoint(text)
   }
 
-  /// Serves the status, or ends the process if that can never be. If another program has the port, returns at
-  /// once and tries again: it may be the previous worker, and payloads do not wait for that.
+  /// Serves the status, or ends the process if that can never work. If another program has the
+  /// port, returns at once and keeps trying: it may be the previous worker, and payloads should not
+  /// wait for it to end.
   func serve(_ routes: [Route], log: Logger) async {
     if await tryToServe(routes, log) { return }
     log.warning(

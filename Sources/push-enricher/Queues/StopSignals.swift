@@ -2,13 +2,13 @@ internal import Glibc
 internal import Synchronization
 internal import UnixSignals
 
-/// SIGTERM and SIGINT, with which a person or a supervisor ends a process, and SIGHUP of a closing terminal.
+/// SIGTERM and SIGINT, which people and supervisors send, and SIGHUP, which a closing terminal sends.
 enum StopSignals {
   /// Once this returns, the first signal calls `body`, and the second ends the process at once.
   static func watch(_ body: @escaping @Sendable () async -> Void) async {
-    // A program that is started with nohup is to go on.
+    // A program that was started with nohup must keep running.
     let wanted: [UnixSignal] = isIgnored(SIGHUP) ? [.sigterm, .sigint] : [.sigterm, .sigint, .sighup]
-    // Before the task starts: a signal that arrives meanwhile waits in the sequence.
+    // Trapped before the task starts: a signal that arrives in between waits in the sequence.
     let signals = await UnixSignalsSequence(trapping: wanted)
     Task {
       var isFirst = true
@@ -28,7 +28,7 @@ enum StopSignals {
   }
 }
 
-/// False until it is set, once and for good.
+/// A flag that is set once and never cleared.
 final class StopFlag: Sendable {
   private let value = Atomic(false)
 

@@ -5,24 +5,24 @@ struct WorkCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "work",
     abstract:
-      "Takes payloads from a queue, enriches them and publishes what came of them, until told to stop.",
+      "Takes payloads from a queue, enriches them and publishes the results, until told to stop.",
     discussion: """
-      SIGTERM, SIGINT and SIGHUP stop it from taking more; what is in flight is finished and published first. A second one ends it at \
-      once: what is in flight is handed out again then. Nothing is lost either way.
+      On SIGTERM, SIGINT or SIGHUP it takes no more, and finishes and publishes what is in flight. A second signal ends it at once, and \
+      what was in flight is handed out again. Nothing is lost either way.
       """)
 
   @OptionGroup var work: WorkOptions
   @OptionGroup var common: CommonOptions
 
-  /// Runs while there is only one thread: later threads inherit its restrictions.
+  /// Enters the sandbox while there is only one thread, because later threads inherit it.
   func run() throws {
-    // Returns freed memory to the kernel soon: pieces like OpenSSL's 21 KB a handshake, and the end of the
-    // heap.
+    // Returns freed memory to the kernel early: blocks like OpenSSL's 21 KB for a handshake, and the
+    // end of the heap.
     mallopt(M_MMAP_THRESHOLD, 20_480)
     mallopt(M_TRIM_THRESHOLD, 65_536)
     mallopt(M_TOP_PAD, 65_536)
-    // A thread that is woken waits for its turn instead of interrupting the one that has woken it, which is
-    // about to have more for it to do. If the kernel refuses, there are twice as many changes of threads.
+    // A woken thread waits for its turn instead of preempting the thread that woke it, which soon has
+    // more work for it. If the kernel refuses, there are twice as many context switches.
     schedule_as_batch()
     let given = work.given.merging(common.given) { $1 }
     let plan = try WorkPlan(OptionSources(commandLine: given, environment: ProcessEnvironment.variables))

@@ -22,7 +22,7 @@ struct WorkPlan {
     for (queue, contents) in [(target, "results"), (deadLetters, "dead letters")]
     where source.isSameQueue(as: queue) {
       throw CommandError(
-        "\(queue): is the queue that --from names: \(contents) would be taken again, for ever")
+        "\(queue): this is the queue that --from names: \(contents) would be taken again, forever")
     }
     try source.check(hasCompanion: target)
     try target.check(hasCompanion: source)
@@ -35,7 +35,7 @@ struct WorkPlan {
     values.enrichment.warn = { log.warning("\($0)") }
     let concurrency = values.enrichment.concurrency
     values.enrichment.fetching.receiveBufferBytes = EnrichmentSettings.receiveBufferBytes(for: concurrency)
-    // A timer may be late on a busy machine, and the result must not.
+    // On a busy machine a timer may be late, but the result must not be.
     values.enrichment.deadline -= min(.milliseconds(100), values.enrichment.deadline / 10)
     values.work.concurrency = concurrency
     values.work.deadline = values.enrichment.deadline

@@ -7,7 +7,7 @@ internal import Reporting
 internal import ServiceLifecycle
 internal import Working
 
-/// A worker from its start to its end: a service that can be told to stop even while it waits for its queues.
+/// A worker from start to end. It can be told to stop even while it waits for its queues.
 struct WorkService: Service, CustomStringConvertible {
   let plan: WorkPlan
   let confinement: Confinement
@@ -15,10 +15,10 @@ struct WorkService: Service, CustomStringConvertible {
   private let status = WorkStatus()
   private let measurements = Measurements()
 
-  /// For the group, which would spell out all that a worker knows: 5 ms of its start.
+  /// For the service group, which would otherwise print the whole worker. That takes 5 ms.
   var description: String { "worker" }
 
-  /// Works until it is told to stop, or nothing is left, and ends the process.
+  /// Works until it is told to stop or, with `--until-empty`, nothing is left. Ends the process.
   func runToEnd() async -> Never {
     let group = ServiceGroup(
       configuration: ServiceGroupConfiguration(
@@ -42,14 +42,14 @@ struct WorkService: Service, CustomStringConvertible {
     let worker = await withGracefulShutdownHandler {
       await begin()
     } onGracefulShutdown: {
-      // A queue that is away may hold a thread for long.
+      // A queue that cannot be reached may block a thread for a long time.
       log.info("told to stop before anything was taken")
       ConsoleLog.end(.done)
     }
     try await worker.run()
   }
 
-  /// Returns the worker as soon as its queues can be reached, or ends the process with what is wrong.
+  /// Returns the worker once its queues can be reached, or says what is wrong and ends the process.
   private func begin() async -> Worker {
     let enricher: Enricher
     switch Result(catching: { () throws(SetupError) in try Enricher(settings: plan.settings) }) {
@@ -63,7 +63,7 @@ struct WorkService: Service, CustomStringConvertible {
       version: PushEnricher.version, status: status, measurements: measurements, backlog: backlog,
       enricher: enricher, places: Worker.maximumInFlight(plan.options.work, enricher),
       queues: (plan.source.label, plan.target.label, plan.deadLetters.label), confinement: confinement)
-    // Without these, every payload would go out without its media.
+    // Without enough memory and a store, every payload would go out without its media.
     let failures = [enricher.memoryFailure, await enricher.storeFailure()]
     if let failure = failures.compactMap(\.self).first {
       ConsoleLog.end(.usage, "\(failure.detail): \(failure.advice)")
@@ -80,14 +80,14 @@ struct WorkService: Service, CustomStringConvertible {
     if let missing = confinement.missing { metadata["missing"] = "\(missing)" }
     log.log(level: confinement.missing == nil ? .info : .warning, "sandbox", metadata: metadata)
     for variable in OptionSources.unknownVariables(ProcessEnvironment.variables) {
-      log.warning("the environment has an option that there is not", metadata: ["variable": "\(variable)"])
+      log.warning("the environment sets an option that does not exist", metadata: ["variable": "\(variable)"])
     }
     for warning in plan.settings.exposureWarnings { log.warning("\(warning)") }
     return worker
   }
 
-  /// Ends the process if the worker does not, and no queue takes anything: a write into a full pipe is for
-  /// ever.
+  /// Ends the process if the worker does not end and no queue has taken a result for `limit`: a
+  /// write into a full pipe may block forever.
   private func endAnyhow(after limit: Duration) {
     Task {
       var end = ContinuousClock.now + limit

@@ -30,9 +30,9 @@ struct ConfigurationFileTests {
   @Test(
     "accepts arrays for options that are lists with commas elsewhere",
     arguments: [
-      (#""limits": ["video=1MB", "image=x"]"#, "limits in FILE: 'x' is no number of bytes"),
-      (#""write": ["attachments", "x"]"#, "write in FILE: 'x' is no way to name stored files"),
-      (#""name-servers": ["9.9.9.9", "x"]"#, "name-servers in FILE: 'x' is no name server"),
+      (#""limits": ["video=1MB", "image=x"]"#, "limits in FILE: 'x' is not a number of bytes"),
+      (#""write": ["attachments", "x"]"#, "write in FILE: 'x' is not a way to name stored files"),
+      (#""name-servers": ["9.9.9.9", "x"]"#, "name-servers in FILE: 'x' is not a name server"),
     ])
   func list(member: String, says: String) async throws {
     let enriched = try await self.enrich(Push.naming("https://media.example/a.jpg"), config: "{\(member)}")
@@ -42,13 +42,13 @@ struct ConfigurationFileTests {
   static let mistakes = [
     #"{"deadlin": "2s"}"#: "there is no option 'deadlin'; there are store, public-url, deadline,",
     #"{"config": "other.json"}"#: "there is no option 'config'",
-    #"{"deadline": 30}"#: "deadline in FILE: '30' is no time: write one like 30s",
-    #"{"deadline": null}"#: "FILE: 'deadline' is a text, a number, true or false, or a list of them",
+    #"{"deadline": 30}"#: "deadline in FILE: '30' is not a time: write one like 30s",
+    #"{"deadline": null}"#: "FILE: 'deadline' must be a string, a number, true or false, or a list of them",
     #"{"attachments-key": ["a", "b"]}"#: "attachments-key in FILE: there are 2 values: write one",
     #"{"keys": []}"#: "keys in FILE: there are 0 values: write one",
     #"{"allow-http": "perhaps"}"#: "allow-http in FILE: 'perhaps' is neither true nor false",
-    #"{"limits": {"audio": 1}}"#: "FILE: 'limits' is a text, a number",
-    #"{"allow-port": [443, [80]]}"#: "FILE: 'allow-port' is a text, a number",
+    #"{"limits": {"audio": 1}}"#: "FILE: 'limits' must be a string, a number",
+    #"{"allow-port": [443, [80]]}"#: "FILE: 'allow-port' must be a string, a number",
     "store: /srv/media": "is not JSON: line 1, column 1 (byte 0)",
     "": "is not JSON: line 1, column 1 (byte 0)",
     "[]": #"write a JSON object like {"store": "/srv/media"}"#,

@@ -15,38 +15,39 @@ struct Misuse: Sendable, CustomTestStringConvertible {
 
   /// Wrong values. Each message says what would be right.
   static let values: [Misuse] = [
-    .init("--store", "s3://bucket", says: "--store: 's3://bucket' is no directory: write a path"),
-    .init("--store", "", says: "--store: '' is no directory"),
+    .init("--store", "s3://bucket", says: "--store: 's3://bucket' is not a directory: write a path"),
+    .init("--store", "", says: "--store: '' is not a directory"),
     .init(
       "--public-url", "cdn.example",
-      says: "--public-url: 'cdn.example' is no start of a URL: write one like https://"),
-    .init("--public-url", "1:2", says: "--public-url: '1:2' is no start of a URL"),
-    .init("--public-url", "https://", says: "--public-url: 'https://' is no start of a URL"),
-    .init("--public-url", "https:///media/", says: "--public-url: 'https:///media/' is no start of a URL"),
+      says: "--public-url: 'cdn.example' is not the start of a URL: write one like https://"),
+    .init("--public-url", "1:2", says: "--public-url: '1:2' is not the start of a URL"),
+    .init("--public-url", "https://", says: "--public-url: 'https://' is not the start of a URL"),
+    .init(
+      "--public-url", "https:///media/", says: "--public-url: 'https:///media/' is not the start of a URL"),
     .init(
       "--public-url", "HTTPS:cdn.example",
-      says: "--public-url: 'HTTPS:cdn.example' is no start of a URL"),
+      says: "--public-url: 'HTTPS:cdn.example' is not the start of a URL"),
     .init(
       "--public-url", "https://cdn.example:99999/",
-      says: "--public-url: 'https://cdn.example:99999/' is no start of a URL"),
+      says: "--public-url: 'https://cdn.example:99999/' is not the start of a URL"),
     .init(
       "--public-url", "https://cdn.example/a b/",
-      says: "--public-url: 'https://cdn.example/a b/' is no start of a URL"),
+      says: "--public-url: 'https://cdn.example/a b/' is not the start of a URL"),
     .init(
-      "--public-url", "myapp://media#", says: "--public-url: 'myapp://media#' is no start of a URL"),
-    .init("--deadline", "30", says: "--deadline: '30' is no time: write one like 30s"),
+      "--public-url", "myapp://media#", says: "--public-url: 'myapp://media#' is not the start of a URL"),
+    .init("--deadline", "30", says: "--deadline: '30' is not a time: write one like 30s"),
     .init(
       "--deadline", "31s", says: "--deadline: '31s' is longer than the 30s that iOS gives: write 30s or less"),
-    .init("--deadline", "0s", says: "--deadline: '0s' is no time"),
-    .init("--deadline=-1s", says: "--deadline: '-1s' is no time"),
-    .init("--deadline", "nans", says: "--deadline: 'nans' is no time"),
-    .init("--deadline", "1e300s", says: "--deadline: '1e300s' is no time"),
+    .init("--deadline", "0s", says: "--deadline: '0s' is not a time"),
+    .init("--deadline=-1s", says: "--deadline: '-1s' is not a time"),
+    .init("--deadline", "nans", says: "--deadline: 'nans' is not a time"),
+    .init("--deadline", "1e300s", says: "--deadline: '1e300s' is not a time"),
     .init(
       "--memory", "plenty",
-      says: "--memory: 'plenty' is no number of bytes: write one like 12MB, 5MiB or 65536"),
-    .init("--memory", "1e300", says: "--memory: '1e300' is no number of bytes"),
-    .init("--concurrency", "0", says: "--concurrency: '0' is no number from 1 to 1024"),
-    .init("--concurrency", "many", says: "--concurrency: 'many' is no number from 1 to 1024"),
+      says: "--memory: 'plenty' is not a number of bytes: write one like 12MB, 5MiB or 65536"),
+    .init("--memory", "1e300", says: "--memory: '1e300' is not a number of bytes"),
+    .init("--concurrency", "0", says: "--concurrency: '0' is not a number from 1 to 1024"),
+    .init("--concurrency", "many", says: "--concurrency: 'many' is not a number from 1 to 1024"),
     .init(
       "--allow-network", "10.0.0.0/33",
       says: "--allow-network: '10.0.0.0/33' needs a prefix length from 0 to 32"),
@@ -55,8 +56,8 @@ struct Misuse: Sendable, CustomTestStringConvertible {
       says: "--allow-network: '10.0.0.7/8' has bits behind its prefix: write 10.0.0.0/8"),
     .init(
       "--allow-network", "localhost", says: "'localhost' is no range of addresses: write one like 10.0.0.0/8"),
-    .init("--allow-port", "65536", says: "--allow-port: '65536' is no number from 1 to 65535"),
-    .init("--allow-port", "80", "--allow-port", "http", says: "--allow-port: 'http' is no number"),
+    .init("--allow-port", "65536", says: "--allow-port: '65536' is not a number from 1 to 65535"),
+    .init("--allow-port", "80", "--allow-port", "http", says: "--allow-port: 'http' is not a number"),
     .init(
       "--media-key", "a..b",
       says: "media key “a..b”: nothing before, between or after a dot; write data.image"),
@@ -65,17 +66,18 @@ struct Misuse: Sendable, CustomTestStringConvertible {
     .init("--ca-file", "/dev/null", says: "--ca-file: /dev/null holds no certificate in PEM form"),
     .init(
       "--name-servers", "dns.example",
-      says: "--name-servers: 'dns.example' is no name server: write one like 9.9.9.9"),
-    .init("--name-servers", "", says: "--name-servers: '' is no name server"),
-    .init("--name-servers", "9.9.9.9,9.9.9.9:x", says: "--name-servers: 'x' is no number from 1 to 65535"),
-    .init("--name-servers", "[::1:53", says: "--name-servers: '[::1:53' is no name server"),
-    .init("--name-servers", "[9.9.9.9]:53", says: "--name-servers: '[9.9.9.9]:53' is no name server"),
+      says: "--name-servers: 'dns.example' is not a name server: write one like 9.9.9.9"),
+    .init("--name-servers", "", says: "--name-servers: '' is not a name server"),
+    .init("--name-servers", "9.9.9.9,9.9.9.9:x", says: "--name-servers: 'x' is not a number from 1 to 65535"),
+    .init("--name-servers", "[::1:53", says: "--name-servers: '[::1:53' is not a name server"),
+    .init("--name-servers", "[9.9.9.9]:53", says: "--name-servers: '[9.9.9.9]:53' is not a name server"),
     .init(
       "--write", "in-Place",
       says:
-        "--write: 'in-Place' is no way to name stored files: write attachments, in-place, or both by commas"),
-    .init("--write", "in-place,", says: "--write: '' is no way to name stored files"),
-    .init("--write", "", says: "--write: '' is no way to name stored files"),
+        "--write: 'in-Place' is not a way to name stored files: write attachments, in-place, or both, separated by commas"
+    ),
+    .init("--write", "in-place,", says: "--write: '' is not a way to name stored files"),
+    .init("--write", "", says: "--write: '' is not a way to name stored files"),
     .init(
       "--write", "in-place",
       says: "--write: 'in-place' is for URLs that devices can fetch: give --public-url one like https://"),
@@ -83,15 +85,15 @@ struct Misuse: Sendable, CustomTestStringConvertible {
       "--write", "attachments,in-place", "--public-url", "file:///srv/media/",
       says: "--write: 'in-place' is for URLs that devices can fetch"),
     .init(
-      "--attachments-key", "", says: "--attachments-key: a name is not empty: write one like attachments"),
+      "--attachments-key", "", says: "--attachments-key: the name is empty: write one like attachments"),
     .init(
-      "--limits", "10MB", says: "--limits: '10MB' is no limit: write audio=5MB, image=10MB or video=50MB"),
-    .init("--cache", "plenty", says: "--cache: 'plenty' is no number of bytes: write one like 12MB"),
+      "--limits", "10MB", says: "--limits: '10MB' is not a limit: write audio=5MB, image=10MB or video=50MB"),
+    .init("--cache", "plenty", says: "--cache: 'plenty' is not a number of bytes: write one like 12MB"),
     .init("--cache", "16383", says: "--cache: '16383' is too small for a cache: write 16384 or more, or 0"),
-    .init("--limits", "text=1MB", says: "--limits: 'text=1MB' is no limit"),
-    .init("--limits", "image=1MB,", says: "--limits: '' is no limit"),
-    .init("--limits", "image=big", says: "--limits: 'big' is no number of bytes"),
-    .init("--push-type", "silent", says: "--push-type: 'silent' is none of alert, background"),
+    .init("--limits", "text=1MB", says: "--limits: 'text=1MB' is not a limit"),
+    .init("--limits", "image=1MB,", says: "--limits: '' is not a limit"),
+    .init("--limits", "image=big", says: "--limits: 'big' is not a number of bytes"),
+    .init("--push-type", "silent", says: "--push-type: 'silent' is not one of alert, background"),
     .init("--config", "/nonexistent.json", says: "--config /nonexistent.json: No such file or directory"),
     .init("--config", "/", says: "--config /: Is a directory"),
     .init(

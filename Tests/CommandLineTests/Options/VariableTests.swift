@@ -6,11 +6,11 @@ import Testing
 @Suite("A wrong value in the environment")
 struct VariableTests {
   static let mistakes = [
-    ("PUSH_ENRICHER_DEADLINE", "soon", "PUSH_ENRICHER_DEADLINE: 'soon' is no time"),
+    ("PUSH_ENRICHER_DEADLINE", "soon", "PUSH_ENRICHER_DEADLINE: 'soon' is not a time"),
     ("PUSH_ENRICHER_ALLOW_HTTP", "maybe", "PUSH_ENRICHER_ALLOW_HTTP: 'maybe' is neither true nor false"),
-    ("PUSH_ENRICHER_ALLOW_PORT", "443,x", "PUSH_ENRICHER_ALLOW_PORT: 'x' is no number from 1 to 65535"),
-    ("PUSH_ENRICHER_LIMITS", "image=1MB,text=1", "PUSH_ENRICHER_LIMITS: 'text=1' is no limit"),
-    ("PUSH_ENRICHER_STORE", "s3://bucket", "PUSH_ENRICHER_STORE: 's3://bucket' is no directory"),
+    ("PUSH_ENRICHER_ALLOW_PORT", "443,x", "PUSH_ENRICHER_ALLOW_PORT: 'x' is not a number from 1 to 65535"),
+    ("PUSH_ENRICHER_LIMITS", "image=1MB,text=1", "PUSH_ENRICHER_LIMITS: 'text=1' is not a limit"),
+    ("PUSH_ENRICHER_STORE", "s3://bucket", "PUSH_ENRICHER_STORE: 's3://bucket' is not a directory"),
   ]
 
   @Test("is refused with the name of the variable", arguments: mistakes)

@@ -86,7 +86,7 @@ struct ReportTests {
       #expect(report["outcome"]?.string == "refused")
       #expect(report["reason"]?.string == "invalid-payload")
       #expect(run.standardError == "push-enricher: \(report["detail"]?.string ?? "")\n")
-      #expect(run.standardError.hasPrefix("push-enricher: stdin is no payload: "))
+      #expect(run.standardError.hasPrefix("push-enricher: stdin is not a payload: "))
     }
   }
 
