@@ -2,14 +2,14 @@ internal import Dispatch
 internal import Supporting
 internal import Synchronization
 
-/// Calls a function once at a given time, unless it is switched off before. A sleeping task would keep its
-/// memory until then, even if it is cancelled: 20 MB at a thousand payloads a second.
+/// Calls a function once at a given time, unless it is switched off first. A sleeping task would
+/// keep its memory until then, even if it were cancelled: 20 MB at a thousand payloads a second.
 final class Alarm: Sendable {
   private static let clock = AlarmClock()
 
   private let number: UInt64
 
-  /// - Parameter action: called on a queue that all alarms share: it must not block.
+  /// - Parameter action: called on a queue that all alarms share, so it must not block.
   init(at time: ContinuousClock.Instant, _ action: @escaping @Sendable () -> Void) {
     number = Self.clock.set(time, action)
   }
@@ -18,10 +18,10 @@ final class Alarm: Sendable {
   func switchOff() { Self.clock.remove(number) }
 }
 
-/// One timer for all alarms. Nearly all are switched off long before their time, and setting a kernel timer
-/// takes as long as everything else that a payload without a download takes.
+/// One timer for all alarms. Nearly all alarms are switched off long before their time, and setting
+/// a kernel timer takes as long as all other work for a payload without a download.
 private final class AlarmClock: Sendable {
-  /// A structure: as an element of a tuple, generic code would have the action wrapped on the heap.
+  /// A structure, because generic code would wrap the action on the heap if this were a tuple.
   private struct Entry {
     let time: ContinuousClock.Instant
     let action: @Sendable () -> Void
@@ -30,7 +30,7 @@ private final class AlarmClock: Sendable {
   private struct State {
     var alarms: [UInt64: Entry] = [:]
     var lastNumber: UInt64 = 0
-    /// When the timer fires: never later than the first alarm; nil if it is not set.
+    /// When the timer fires, never later than the first alarm. Nil if it is not set.
     var next: ContinuousClock.Instant?
     let timer = DispatchSource.makeTimerSource(queue: DispatchQueue(label: "push-enricher.alarms"))
   }
@@ -55,7 +55,7 @@ private final class AlarmClock: Sendable {
   }
 
   func remove(_ number: UInt64) {
-    // Freed once the lock is released, with all that it holds.
+    // The entry and all that it holds are freed after the lock is released.
     _ = state.withLock { $0.alarms.removeValue(forKey: number) }
   }
 

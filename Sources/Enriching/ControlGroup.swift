@@ -1,10 +1,10 @@
 internal import Glibc
 internal import Supporting
 
-/// The kernel's memory limit for a group of processes (cgroups(7)), as of a container. It counts private
-/// memory, and also written files that are not on the disk yet.
+/// The kernel's memory limit for a group of processes, such as a container (cgroups(7)). It counts
+/// private memory, and written data that is not on the disk yet.
 struct ControlGroup: Equatable {
-  /// From this limit on, in bytes, this program need not care: the kernel's own accounting copes.
+  /// A limit of this many bytes or more can be ignored, because the kernel's own accounting copes.
   private static let ample = 268_435_456
 
   let limit: Int
@@ -13,16 +13,17 @@ struct ControlGroup: Equatable {
     text(of: "/proc/self/cgroup").flatMap { ControlGroup(membership: $0, root: "/sys/fs/cgroup") }
   }
 
-  /// Private memory to plan with, in bytes: five ninths leave enough for all else that is counted.
+  /// The private memory to plan with, in bytes. Five ninths leave enough for the rest.
   var privateMemory: Int { limit / 9 * 5 }
-  /// Private memory at which downloads end, in bytes. At two thirds, the kernel kills a worker with videos.
+  /// The private memory at which downloads end, in bytes. With two thirds, the kernel kills a
+  /// worker that fetches videos.
   var mostPrivateMemory: Int { limit / 8 * 5 }
-  /// Written bytes that need not be on the disk yet.
+  /// How many written bytes need not be on the disk yet.
   var unwrittenBytes: Int { limit / 5 }
 }
 
 extension ControlGroup {
-  /// The narrowest limit that applies; nil if there is none, or it is ample.
+  /// The lowest limit that applies. Nil if there is none, or if it is ample.
   /// - Parameter root: where the hierarchies are mounted.
   init?(membership: String, root: String) {
     var limits: [Int] = []
@@ -39,7 +40,8 @@ extension ControlGroup {
     self.init(limit: limit)
   }
 
-  /// The limits of a group and of all above it. A container may see the path of the host, but only its root.
+  /// The limits of a group and its ancestors. A container may see its path on the host, although
+  /// only its own root is mounted.
   private static func limits(of path: Substring, below mount: String, _ file: String) -> [Int] {
     let names = path.split(separator: "/")
     return (0...names.count).compactMap { depth in

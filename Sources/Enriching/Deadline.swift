@@ -1,10 +1,10 @@
 internal import Synchronization
 package import Supporting
 
-/// When a payload has to be out, whatever is under way then. A task group would wait for the very step that
-/// is stuck. Here the operation is cancelled and left behind; what it holds is freed whenever it returns.
+/// When a payload has to be out, even if a step is stuck. A task group would wait for that very
+/// step. Here the operation is cancelled and left behind. What it holds is freed when it returns.
 package struct Deadline: Sendable {
-  /// What iOS gives an extension; no deadline is longer.
+  /// The time that iOS gives an extension. No deadline is longer.
   package static let maximum = Duration.seconds(30)
 
   package let end: ContinuousClock.Instant
@@ -18,11 +18,11 @@ package struct Deadline: Sendable {
     let waiter = Waiter<Value?>()
     let work = Task {
       let value = await operation()
-      // The alarm may be late on a busy machine; the result must not.
+      // The alarm may be late on a busy machine. The result must not be.
       waiter.resume(returning: .now < end ? value : nil)
     }
     let giveUp = { @Sendable in
-      // Answer first: whatever the work returns because of its cancellation must not win.
+      // Answers first, so that a result of the cancelled work cannot win.
       waiter.resume(returning: nil)
       work.cancel()
     }
@@ -34,10 +34,11 @@ package struct Deadline: Sendable {
     }
   }
 
-  /// The result of `operation`, without a task of its own. If the deadline, or a cancellation of `work`, is
-  /// first, returns nil, and calls `giveUp`, once: somebody else goes on, and the operation is left behind.
+  /// Runs `operation` on the current task, and returns its result. If the deadline or a
+  /// cancellation of `work` comes first, calls `giveUp` once, which goes on with the payload. The
+  /// operation is left behind, and when it ends, this returns nil.
   /// - Parameters:
-  ///   - work: on whose task this is called. It is cancelled when it is given up.
+  ///   - work: the pooled operation that calls this. It is cancelled after `giveUp`.
   ///   - giveUp: must not block. It may be called on any thread.
   package func limit<Value>(
     as work: PooledOperation, _ operation: () async -> Value, orElse giveUp: @escaping @Sendable () -> Void
@@ -51,7 +52,7 @@ package struct Deadline: Sendable {
     let alarm = Alarm(at: end, leaveBehind)
     let value = await withTaskCancellationHandler(operation: operation, onCancel: leaveBehind)
     alarm.switchOff()
-    // The alarm may be late on a busy machine; the result must not.
+    // The alarm may be late on a busy machine. The result must not be.
     if .now >= end { leaveBehind() }
     return claim.take() ? value : nil
   }
@@ -60,6 +61,6 @@ package struct Deadline: Sendable {
 private final class Claim: Sendable {
   private let isTaken = Atomic(false)
 
-  /// - Returns: whether it is the caller's.
+  /// - Returns: whether this caller is the first.
   func take() -> Bool { !isTaken.exchange(true, ordering: .acquiringAndReleasing) }
 }

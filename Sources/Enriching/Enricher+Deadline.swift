@@ -2,13 +2,13 @@ package import Fetching
 package import Notifications
 package import Supporting
 
-/// The steps, held to the deadline: whatever becomes of them, there is a result by then.
+/// Holds the steps to the deadline. Whatever happens to them, there is a result by then.
 extension Enricher {
-  /// Enriches `payload`, or says why it goes out as it came. A cancellation ends it at once, like the
-  /// deadline.
+  /// Enriches `payload`, or says why it goes out unmodified. A cancellation ends this at once, like
+  /// the deadline.
   /// - Parameters:
-  ///   - received: when the payload was received: the deadline counts from there.
-  ///   - reservation: from `reservePlaces`; without one, it waits for a place.
+  ///   - received: when the payload was received. The deadline counts from there.
+  ///   - reservation: from `reservePlaces`. If it is nil, the payload waits for a place.
   package func enrich(
     _ payload: Payload, pushType: PushType? = nil, received: ContinuousClock.Instant = .now,
     using reservation: PlaceReservation? = nil, recording progress: EnrichmentProgress = EnrichmentProgress()
@@ -20,11 +20,11 @@ extension Enricher {
     return enrichment(of: payload, result, received: received, recorded: progress)
   }
 
-  /// The same on a task of a pool: most payloads need no second one.
+  /// Does the same on a task of a pool. Most payloads then need no second task.
   /// - Parameters:
-  ///   - work: on whose task this is called.
+  ///   - work: the pooled operation that calls this.
   ///   - giveUp: gets the result at the deadline, or when `work` is cancelled. It must not block.
-  /// - Returns: nil if `giveUp` has got it.
+  /// - Returns: nil if `giveUp` got the result.
   package func enrich(
     _ payload: Payload, pushType: PushType?, received: ContinuousClock.Instant,
     using reservation: PlaceReservation?, recording progress: EnrichmentProgress, as work: PooledOperation,

@@ -4,13 +4,13 @@ internal import Notifications
 internal import Storing
 internal import Supporting
 
-/// The step `fetch` for one medium: from the cache, or from its host.
+/// The step `fetch` for one medium, which comes from the cache or from its host.
 extension Enricher {
-  /// - Parameter progress: has the attachment then, or the failure; neither if the task was cancelled.
+  /// - Parameter progress: gets the attachment or the failure, or neither if the task is cancelled.
   func obtain(
     _ progress: MediaProgress, of payload: Payload, until deadline: Deadline, using places: PlaceReservation
   ) async -> Bool {
-    // At the deadline, the report says what it was waiting for.
+    // At the deadline, the report still has to say what the medium was waiting for.
     defer { endWaitingForAnother(progress, places, staysInReport: Task.isCancelled) }
     do throws(Failure) {
       if case .unopenable(let error) = progress.request.protection { throw Failure(error) }
@@ -41,13 +41,13 @@ extension Enricher {
 
   @inline(never)  // see `TaskPool`
   private func note(_ failure: Failure, in progress: MediaProgress, _ turn: PayloadTurn) {
-    // Cancelled by the deadline or by another medium, it has not failed: it is unfinished.
+    // A medium that the deadline or another medium cancelled is unfinished, not failed.
     if !Task.isCancelled { progress.recordFailure(failure) }
-    // Also if it is another payload's download that could not start.
+    // This includes another payload's download that could not start.
     if failure.goesBack { turn.goBack() }
   }
 
-  /// Fetches a medium once its host may be asked and there is a place for it.
+  /// Fetches a medium once its host may be asked and a place is free.
   private func fetchInTurn(
     _ progress: MediaProgress, of payload: Payload, unless previous: CacheEntry?, into store: any MediaStore,
     until deadline: Deadline, using places: PlaceReservation
@@ -81,10 +81,10 @@ extension Enricher {
     return intake
   }
 
-  /// Fetches, decrypts and sniffs a medium in one stream into a spool, then has the store keep it.
+  /// Streams a medium through decryption and sniffing into a spool, then has the store keep it.
   /// - Parameters:
-  ///   - previous: what the server is asked about; if it answers 304, there is no new file.
-  ///   - bytes: memory of the payload while it waits for the host that a redirect leads to.
+  ///   - previous: the entry to confirm. If the server answers 304, there is no new file.
+  ///   - bytes: the payload's memory while it waits for the host of a redirect.
   private func download(
     _ url: RemoteURL, _ progress: MediaProgress, unless previous: CacheEntry?, into store: any MediaStore,
     until deadline: Deadline, permit: HostPermit?, _ bytes: Int, _ turn: PayloadTurn
@@ -102,7 +102,7 @@ extension Enricher {
     } catch {
       throw intake.failure ?? Failure(error)
     }
-    // The host has done its part. A disk that hangs is not its fault.
+    // The host has done its part. A disk that hangs must not count against it.
     permit?.release()
     progress.recordContentType(fetched.head.contentType)
     if fetched.head.status == 304 { return self.download(nil, fetched, requested, intake) }

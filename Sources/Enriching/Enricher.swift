@@ -2,25 +2,25 @@ internal import Decrypting
 internal import Fetching
 internal import Notifications
 
-/// One payload goes in and one comes out: READ FIRST. `steps` lists what happens to a payload, from top to
-/// bottom; `Enricher+Deadline` holds the steps to the deadline.
+/// READ FIRST. A payload goes in, and a payload comes out. `steps` lists what happens to it, in
+/// order. `Enricher+Deadline` holds the steps to the deadline.
 package final class Enricher: Sendable {
-  /// Media per payload. No payload has room for more attachments, at 220 bytes each, and the memory is
-  /// planned for no more in place either.
+  /// The most media per payload. No payload has room for more attachments at 220 bytes each, and
+  /// the memory is planned for no more, even if their URLs are replaced in place.
   package static let maximumMedia = 24
 
   let settings: EnrichmentSettings
   let services: EnricherServices
 
-  /// - Throws: `SetupError`, also for a library that fails its self-test. Not for a store that cannot be
-  ///   opened: that is tried again with each payload.
+  /// - Throws: `SetupError`, also if a library fails its self-test. A store that cannot be opened
+  ///   is no error here, because each payload tries again.
   package init(settings: EnrichmentSettings) throws(SetupError) {
     self.settings = settings
     services = try EnricherServices(settings)
   }
 
-  /// What happens to each medium on its way is in `Enricher+Fetching`: reused or fetched, decrypted, sniffed
-  /// and stored; what happens to its bytes is in `MediaIntake`. Why steps are not inlined: see `TaskPool`.
+  /// `Enricher+Fetching` shows what happens to each medium, and `MediaIntake` what happens to its
+  /// bytes. `TaskPool` says why steps are not inlined.
   func steps(
     _ payload: Payload, pushType: PushType?, until deadline: Deadline, using reservation: PlaceReservation?,
     recording progress: EnrichmentProgress
@@ -34,7 +34,7 @@ package final class Enricher: Sendable {
     return try write(attachments, into: payload, with: content, pushType: pushType)
   }
 
-  /// May the payload be modified at all?
+  /// Checks that the payload may be modified at all.
   @inline(never)
   private func read(_ payload: Payload, pushType: PushType?) throws(Failure) {
     if let ineligibility = payload.ineligibility(pushType: pushType) { throw Failure(ineligibility) }
@@ -46,11 +46,11 @@ package final class Enricher: Sendable {
     return try UnsealedContent(of: payload, with: ring, mediaKeys: settings.mediaKeys)
   }
 
-  /// Is there anything to do, and will there be a result that fits? Before anything is fetched.
+  /// Checks that there is something to do, and that the result can fit, before anything is fetched.
   @inline(never)
   private func check(_ payload: Payload, with content: UnsealedContent, pushType: PushType?) throws(Failure) {
     guard content.wasEncrypted || !content.media.isEmpty else {
-      throw Failure(.noMedia, "no URL of media was found in it")
+      throw Failure(.noMedia, "no media URL was found in it")
     }
     guard content.media.count <= Self.maximumMedia else {
       throw Failure(
@@ -62,8 +62,8 @@ package final class Enricher: Sendable {
     }
   }
 
-  /// Fetches as many media at once as there are free places. Those that fail are left out, unless all are
-  /// required. A payload of encrypted text alone needs no place.
+  /// Fetches as many media at once as there are free places. Leaves out those that fail, unless all
+  /// are required. A payload with only encrypted text needs no place.
   private func fetch(
     _ media: [MediaProgress], of payload: Payload, until deadline: Deadline,
     using reservation: PlaceReservation?
@@ -71,7 +71,7 @@ package final class Enricher: Sendable {
     if media.isEmpty { return [] }
     let places = if let reservation { reservation } else { try await reservePlace() }
     if media.count == 1 {
-      // Most payloads: without the memory for several, 3 KB while it is fetched.
+      // Most payloads have one medium. This saves them 3 KB while it is fetched.
       _ = await obtain(media[0], of: payload, until: deadline, using: places)
     } else {
       await places.forEach(media) { [self] medium in
@@ -85,13 +85,14 @@ package final class Enricher: Sendable {
   private func reservePlace() async throws(Failure) -> PlaceReservation {
     if let failure = services.memoryFailure { throw failure }
     guard let place = await services.fetcher.admission.take(.here).first else {
-      throw Failure(.deadlineExceeded, "there was no room in memory before it")
+      throw Failure(.deadlineExceeded, "there was no room in memory before the deadline")
     }
     return place
   }
 
-  /// Of those that worked.
-  /// - Throws: if there are none, or all are required, the first failure in the order of the payload.
+  /// The attachments of the media that worked.
+  /// - Throws: the first failure in the payload's order, if no medium worked, or if all are
+  ///   required.
   @inline(never)
   private func attachments(of media: [MediaProgress], _ turn: PayloadTurn) throws(Failure) -> [Attachment] {
     if turn.isBack, let failure = media.lazy.compactMap(\.report.failure).first(where: \.goesBack) {

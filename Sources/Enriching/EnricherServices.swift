@@ -2,11 +2,11 @@ internal import Decrypting
 internal import Fetching
 internal import Sniffing
 
-/// What the steps share: made once, for all payloads.
+/// What the steps share. Made once for all payloads.
 struct EnricherServices: Sendable {
   let fetcher: Fetcher
   let sniffer: Sniffer
-  /// Why there will never be a place for a download; nil if there is one at least.
+  /// Why there can never be a place for a download, or nil if there is at least one.
   let memoryFailure: Failure?
   let memory: MemoryMonitor
   let store: LazyStore
@@ -22,7 +22,7 @@ struct EnricherServices: Sendable {
       hasCache: cache.isEnabled, hasKeys: settings.keys != nil)
     let files = OpenFiles(raisedFor: plan.slots)
     if settings.selfTests == .whenNeeded {
-      // One payload is tried with as many as there are.
+      // A single payload makes do with the files that there are.
       plan.limit(to: max(1, files.slots))
     } else if files.slots < plan.slots {
       guard files.slots > 0 else { throw .openFiles(limit: files.limit) }

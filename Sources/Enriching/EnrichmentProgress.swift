@@ -6,8 +6,8 @@ package final class EnrichmentProgress: Sendable {
   private let all = Mutex<[MediaProgress]>([])
   private let recordsPaths: Bool
 
-  /// - Parameter recordsPaths: whether the hops have paths, and not only hosts, and the reports tell where
-  ///   files are named: with many payloads at once, redirects to long URLs add up to megabytes.
+  /// - Parameter recordsPaths: whether hops have paths as well as hosts, and reports say where
+  ///   files are named. With many payloads at once, redirects to long URLs add up to megabytes.
   package init(recordsPaths: Bool = true) { self.recordsPaths = recordsPaths }
 
   package var media: [MediaReport] { all.withLock { $0 }.map(\.report) }
@@ -25,11 +25,11 @@ package final class EnrichmentProgress: Sendable {
     }
   }
 
-  /// Why the payload is not finished at its deadline. It goes into logs, and identifiers may be for nobody
-  /// but the recipient: media go by their numbers.
+  /// Why the payload is not finished at its deadline. Names media by number, because this goes into
+  /// logs, and identifiers may be private to the recipient.
   /// - Parameters:
-  ///   - storeHangs: whether the store does not answer. Then everything waits for it, even the transfer loop.
-  ///   - patience: how long a medium may wait for the store before that counts as the store's failure.
+  ///   - storeHangs: whether the store hangs. Everything waits for it then, even the transfer loop.
+  ///   - patience: how long a medium may wait for the store before the store counts as failed.
   func lateness(storeHangs: Bool, patience: Duration) -> Failure {
     let media = media
     let unfinished = media.indices.filter { media[$0].stored == nil && media[$0].failure == nil }

@@ -3,7 +3,7 @@ internal import Fetching
 internal import Notifications
 internal import Storing
 
-/// Why a step failed: a reason of the contract, and what happened.
+/// Why a step failed: one of the stable reasons, and what happened.
 package struct Failure: Error, Equatable, Sendable, CustomStringConvertible {
   private struct Content: Equatable {
     let reason: Reason
@@ -26,7 +26,7 @@ package struct Failure: Error, Equatable, Sendable, CustomStringConvertible {
 
   private let box: Box
 
-  /// - Parameter advice: nil for that of the reason.
+  /// - Parameter advice: nil means the advice of the reason.
   package init(
     _ reason: Reason, _ detail: String, advice: String? = nil, goesBack: Bool = false,
     isStoreOutage: Bool = false
@@ -37,11 +37,11 @@ package struct Failure: Error, Equatable, Sendable, CustomStringConvertible {
   }
 
   package var reason: Reason { box.content.reason }
-  /// One clause, without the advice.
+  /// What happened, in one clause without the advice.
   package var detail: String { box.content.detail }
-  /// Whether the payload could not start, and goes back to its queue instead of out.
+  /// Whether the payload could not start, and goes back to its queue instead of being published.
   package var goesBack: Bool { box.content.goesBack }
-  /// Whether the store fails or hangs, and would for any other payload.
+  /// Whether the store fails or hangs, as it would for any other payload.
   package var isStoreOutage: Bool { box.content.isStoreOutage }
   /// What the sender of the push, or the operator, can do about it.
   package var advice: String { box.content.advice ?? reason.advice }
@@ -69,12 +69,12 @@ extension Failure {
     }
   }
 
-  /// Has the same text whatever went wrong: nobody learns more than that decrypting failed.
+  /// All errors but an unknown key have the same text, so that nobody learns why decrypting failed.
   init(_ error: DecryptingError) {
     switch error {
-    case .keyUnknown: self.init(.keyUnknown, "it is encrypted for a key that is not here")
+    case .keyUnknown: self.init(.keyUnknown, "it is encrypted for an unknown key")
     case .failed, .keyInvalid, .answersOtherwise:
-      self.init(.decryptFailed, "what is encrypted could not be decrypted")
+      self.init(.decryptFailed, "the encrypted data could not be decrypted")
     }
   }
 
@@ -83,7 +83,7 @@ extension Failure {
   }
 
   static let storeHangs = Failure(
-    .storeFailed, "the store does not answer", advice: "see to the disk", isStoreOutage: true)
+    .storeFailed, "the store does not answer", advice: "check the disk", isStoreOutage: true)
 
   init(_ error: RewritingError) {
     switch error {
@@ -97,7 +97,7 @@ extension Failure {
     switch ineligibility {
     case .background:
       self.init(
-        .notMutable, "it is a background push, which iOS hands to no extension",
+        .notMutable, "it is a background push, which iOS does not hand to an extension",
         advice: "send it as an alert push if it is to be enriched")
     case .notMutable: self.init(.notMutable, "it does not ask to be modified")
     case .noAlert: self.init(.noAlert, "it shows no alert")

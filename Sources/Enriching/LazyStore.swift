@@ -2,14 +2,14 @@ internal import Storing
 internal import Supporting
 internal import Synchronization
 
-/// The store, opened when the first medium needs it and tried again with the next one if that failed.
+/// Opens the store when the first medium needs it. If that fails, the next medium tries again.
 final class LazyStore: Sendable {
   private let place: String
   private let kind: StoreKind
   private let settings: StoreSettings
   private let opened = Mutex<(any MediaStore)?>(nil)
   private let isTrying = Atomic(false)
-  /// Bytes of the file that tries the store out: those of a large photo.
+  /// The size of the file that tests the store, in bytes: that of a large photo.
   private static let trialBytes = 262_144
 
   init(_ place: String, among kinds: [StoreKind], _ settings: StoreSettings) {
@@ -32,20 +32,22 @@ final class LazyStore: Sendable {
     return store
   }
 
-  /// Whether the disk hangs: no call that writes has returned for `patience`.
+  /// Whether the disk hangs, because none of the running calls has returned for `patience`.
   func hangs(for patience: Duration) -> Bool {
     opened.withLock { $0 }?.spools.activity.silence().map { $0 >= patience } ?? false
   }
 
-  /// Tries to store a file, of which nothing is left.
-  /// - Returns: why that failed; `storeHangs` if an earlier try has not come back: they must not pile up.
+  /// Tries to store a file, and leaves nothing behind.
+  /// - Returns: why that failed, or nil. `storeHangs` if an earlier try still runs, because tries
+  ///   must not pile up.
   func tryOut() async -> Failure? {
     guard !isTrying.exchange(true, ordering: .relaxed) else { return .storeHangs }
     defer { isTrying.store(false, ordering: .relaxed) }
     return await error(at: Self.trialBytes).map { Failure($0) }
   }
 
-  /// Why no file can be stored unless the operator acts; nil if one can be, or if it is only full.
+  /// Why no file can be stored until the operator acts. Nil if files can be stored, or if the disk
+  /// is only full.
   func lastingFailure() async -> Failure? {
     await error(at: 0).flatMap { $0.extent == .lasting ? Failure($0) : nil }
   }

@@ -4,18 +4,19 @@ internal import Sniffing
 internal import Storing
 internal import Synchronization
 
-/// Receives a body, piece by piece, on the transfer loop's thread: puts it into a spool, and shows it to the
-/// sniffer until its type is known. A wrong type or too many bytes end the transfer at once.
+/// Receives a body piece by piece on the transfer loop's thread. Puts it into a spool, and shows it
+/// to the sniffer until its type is known. A wrong type or too many bytes end the transfer at once.
 ///
-/// An encrypted body is decrypted on the way. Its plaintext decides nothing before all of it is authentic:
-/// otherwise an attacker who changes a file could learn about its plaintext from when the transfer ends.
+/// Encrypted bodies are decrypted on arrival. Their plaintext decides nothing until all of it is
+/// authentic. Otherwise an attacker who changes a file could infer plaintext from when the transfer
+/// ends.
 final class MediaIntake: ArrivedMedium, BodyConsumer {
   private struct State: ~Copyable {
     var spool: Spool?
-    /// Nil for a body that is not encrypted.
+    /// Nil if the body is not encrypted.
     var decryptor: MediaDecryptor?
     var isEncrypted = false
-    /// Whether there was more plaintext than any family may have; the rest is dropped.
+    /// Whether the plaintext is larger than any family allows. The rest is dropped.
     var isTooLarge = false
     var announced: Int?
     var format: MediaFormat?
@@ -34,9 +35,9 @@ final class MediaIntake: ArrivedMedium, BodyConsumer {
   private let limits: SizeLimits
   private let memory: MemoryMonitor
   private let protection: MediaRequest.Protection
-  /// Held while the disk is written: only the transfer loop and `finish` may wait for it.
+  /// Held while the disk is written, so only the transfer loop and `finish` may wait for it.
   private let state = Mutex(State())
-  /// Others read these even while a disk hangs.
+  /// Apart from `state`, so that they can be read even while a disk hangs.
   private let findings = Mutex((format: MediaFormat?.none, failure: Failure?.none))
 
   init(
@@ -52,15 +53,15 @@ final class MediaIntake: ArrivedMedium, BodyConsumer {
 
   /// The type of the bytes, once it is known.
   var format: MediaFormat? { findings.withLock { $0.format } }
-  /// The largest size of a file of that format, in bytes.
+  /// The size limit for files of that format, in bytes.
   var limit: Int? { format.map { limits[$0.family] } }
   /// Why the body was refused.
   var failure: Failure? { findings.withLock { $0.failure } }
-  /// Whether the body is decrypted. Do not ask while it arrives: this waits for the disk.
+  /// Whether the body was encrypted. Waits for the disk, so do not ask while the body arrives.
   var wasEncrypted: Bool { state.withLock { $0.isEncrypted } }
 
   var contentCoding: String? { protection.contentCoding }
-  /// A ciphertext is an eighth larger at most: records of only a few bytes are not accepted.
+  /// A ciphertext is at most an eighth larger, because records of only a few bytes are refused.
   var maximumBytes: Int? { protection.mayBeEncrypted ? limits.largest + limits.largest / 8 + 65_536 : nil }
 
   func begin(_ head: ResponseHead) -> BodyDecision {
@@ -104,27 +105,27 @@ final class MediaIntake: ArrivedMedium, BodyConsumer {
 
   private func refuse(_ failure: Failure, _ state: inout State) {
     findings.withLock { $0.failure = failure }
-    // Leaves its buffer to others at once.
+    // Frees the buffer for other transfers at once.
     state.spool = nil
   }
 
-  /// Whether the file says itself that it is whole.
+  /// Whether the file itself shows that it is complete.
   func showsEnd() -> Bool {
     state.withLock { state in
-      // Decrypting shows whether anything is missing.
+      // Decrypting fails if anything is missing.
       if state.isEncrypted { return true }
       switch FileEnd.examine(size: state.size, read: { state.read(at: $0, into: &$1) }) {
       case .shown: return true
       case .missing: return false
       case .unknown:
-        // A file that iOS does not take is refused anyway, for a better reason.
+        // A file that iOS does not accept is refused anyway, with a more useful reason.
         guard state.format == nil, case .rejected = examine(&state, isComplete: true) else { return false }
         return true
       }
     }
   }
 
-  /// Has a store keep the file once the whole body is there. Throws if it is refused, or the store fails.
+  /// Has `store` keep a complete body. Throws if the body is refused or the store fails.
   func store(in store: any MediaStore) async throws(Failure) -> StoredFile {
     do throws(StoreError) {
       if let file = try await store.store(self) { return file }
@@ -154,7 +155,7 @@ final class MediaIntake: ArrivedMedium, BodyConsumer {
   }
 
   private func decrypt(_ bytes: Span<UInt8>, _ state: inout State) throws(Failure) {
-    // Taken out of the state, because the plaintext is appended to that meanwhile.
+    // Taken out of `state`, because `append` changes the state meanwhile.
     var decryptor = state.decryptor.take()
     try rethrowing(as: Failure.init) { () throws(MediaDecryptionError<Failure>) in
       try decryptor?.update(bytes) { (plaintext) throws(Failure) in try append(plaintext, &state) }
@@ -176,7 +177,7 @@ final class MediaIntake: ArrivedMedium, BodyConsumer {
     sniffer.examine(available: state.size, isComplete: isComplete) { state.read(at: $0, into: &$1) }
   }
 
-  /// Checks type and size, as far as they are known.
+  /// Checks the type and the size as far as they are known.
   private func check(_ state: inout State, isComplete: Bool) throws(Failure) {
     if state.format == nil, isComplete || state.size >= state.needs {
       switch examine(&state, isComplete: isComplete) {

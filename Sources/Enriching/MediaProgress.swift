@@ -13,7 +13,7 @@ final class MediaProgress: Sendable {
 
   private struct State {
     var report: MediaReport
-    /// While its body arrives and is stored.
+    /// Set while the body arrives and is stored.
     var intake: MediaIntake?
 
     var current: MediaReport {
@@ -30,15 +30,15 @@ final class MediaProgress: Sendable {
     state = Mutex(State(report: MediaReport(request)))
   }
 
-  /// Takes format and limit from `intake` from now on.
+  /// From now on, `report` takes the format and the limit from `intake`.
   func follow(_ intake: MediaIntake) { state.withLock { $0.intake = intake } }
   func recordContentType(_ contentType: String?) { state.withLock { $0.report.contentType = contentType } }
 
-  /// It waits for another payload's fetch of the same URL.
+  /// Notes that the medium waits for another payload's fetch of the same URL.
   func beginWaitingForAnother() { state.withLock { $0.report.isWaitingForAnother = true } }
 
-  /// - Parameter staysInReport: whether the report goes on to say that it waits.
-  /// - Returns: whether it did wait.
+  /// - Parameter staysInReport: whether the report still says that the medium is waiting.
+  /// - Returns: whether the medium was waiting.
   func endWaitingForAnother(staysInReport: Bool) -> Bool {
     state.withLock { state in
       defer { if !staysInReport { state.report.isWaitingForAnother = false } }
@@ -46,7 +46,7 @@ final class MediaProgress: Sendable {
     }
   }
 
-  /// Where `file` came from: the cache, or past it.
+  /// Notes whether `file` came from the cache, and what is known about it.
   func recordCacheUse(_ use: CacheUse, of file: CachedFile, _ limits: SizeLimits) {
     state.withLock { state in
       state.report.cacheUse = use
@@ -56,28 +56,28 @@ final class MediaProgress: Sendable {
     }
   }
 
-  /// Keeps nothing of its body: an open file until the payload's other media are done is one too many.
+  /// Frees the body. Otherwise its file would stay open until the payload's other media are done.
   func recordFailure(_ failure: Failure) {
     let intake = state.withLock { state in
       state.report = state.current
       state.report.failure = failure
       return state.intake.take()
     }
-    // Not under the lock: its last owner closes the file.
+    // Freed outside the lock, because the last reference closes the file.
     _ = consume intake
   }
 
-  /// Where the result names the file, spelled as `MediaKey`s.
+  /// Notes where the result names the file, in the syntax of `MediaKey`.
   func recordPaths(_ paths: [String]) { state.withLock { $0.report.writtenPaths = paths } }
 
-  /// The body is complete, and is written as far as it was buffered, made durable and given its name.
+  /// The body is complete. Its buffered rest is now written, made durable and given its name.
   func beginStoring() { state.withLock { $0.report.storingStart = .now } }
   func endStoring() { state.withLock { $0.report.storing = $0.report.storingStart.map { .now - $0 } } }
 
   func finish(_ file: CachedFile, in store: any MediaStore) {
     let url = store.url(of: file.name)
     state.withLock { state in
-      // Files are named after their digest, in 64 digits.
+      // A file's name starts with its digest in 64 hex digits.
       state.report.stored = .init(
         url: url, size: file.size, sha256: String(Substring(file.name.utf8.prefix(64))))
       state.report.format = file.mediaFormat

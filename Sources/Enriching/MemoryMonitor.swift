@@ -2,26 +2,26 @@ internal import CLinux
 internal import Supporting
 internal import Synchronization
 
-/// Compares the process's private memory with what it may have.
+/// Compares the process's private memory with its limit.
 final class MemoryMonitor: Sendable {
-  /// Bytes that all transfers together receive between two samples: one sample takes as long as writing them.
+  /// How many bytes all transfers receive between samples. Writing them takes as long as a sample.
   private static let sampleInterval = 262_144
-  /// Between two searches of the heap for free pages.
+  /// The time between two searches of the heap for free pages.
   private static let trimInterval = Duration.milliseconds(100)
 
-  /// Private memory that the process may have, in bytes.
+  /// The private memory that the process may have, in bytes.
   let total: Int
-  /// The part of it that transfers are planned with.
+  /// The part of `total` that transfers are planned with.
   private let planned: Int
   private let source: @Sendable () -> Int
   private let tidyings = Atomic(0)
   private let questions = Atomic(0)
   private let lastTrim = Mutex<MonotonicTime?>(nil)
   private let lastSample = Atomic(0)
-  /// Bytes received since the last sample. Starts full, so that the first bytes cause one.
+  /// Bytes received since the last sample. Starts full, so that the first bytes cause a sample.
   private let unsampled = Atomic(sampleInterval)
 
-  /// - Parameter planned: nil for all of `total`.
+  /// - Parameter planned: nil means all of `total`.
   init(
     total: Int, planned: Int? = nil, source: @escaping @Sendable () -> Int = { PrivateMemory.sample() }
   ) {
@@ -30,18 +30,18 @@ final class MemoryMonitor: Sendable {
     self.source = source
   }
 
-  /// Whether the process has outgrown its memory. Free memory that the heap only keeps does not count.
+  /// Whether the process exceeds its memory. Free pages that the heap keeps do not count.
   var isExceeded: Bool {
     guard sample() > total else { return false }
     malloc_trim(0)
     return sample() > total
   }
 
-  /// Whether there is memory for things that only save time, as of the last sample.
+  /// Whether there was memory at the last sample for things that only save time.
   var isPlenty: Bool { lastSample.load(ordering: .relaxed) <= plenty }
 
-  /// Whether there is room for one more transfer: while memory is plenty, and enough for what those under way
-  /// will still take. Without handshakes only every eighth question takes a sample, until memory is short.
+  /// Whether there is memory for one more transfer: plenty now, and enough for the handshakes under
+  /// way. Without handshakes, only every eighth call takes a sample until memory is short.
   func hasRoom(besides handshakes: Int) -> Bool {
     let count = questions.wrappingAdd(1, ordering: .relaxed).oldValue
     if handshakes == 0, isPlenty, count % 8 != 0 { return true }
@@ -64,17 +64,18 @@ final class MemoryMonitor: Sendable {
     }
   }
 
-  /// Whether the process has outgrown its memory, as of the last sample. Called for all received bytes.
+  /// Whether the process exceeds its memory. Called for all received bytes. Takes a sample after
+  /// every `sampleInterval` of them.
   func isExceeded(after count: Int) -> Bool {
     guard unsampled.add(count, ordering: .relaxed).newValue >= Self.sampleInterval else { return false }
     let isExceeded = isExceeded
-    // Sampled again with the next bytes, until there is memory again.
+    // If memory is exceeded, each of the next pieces takes a sample, until it is not.
     unsampled.store(isExceeded ? Self.sampleInterval : 0, ordering: .relaxed)
     return isExceeded
   }
 
-  /// Returns the heap's free pages to the kernel when memory runs short. Called after each payload. Samples
-  /// after every eighth, because a sample takes as long as reading a payload.
+  /// Returns the heap's free pages to the kernel if memory is short. Called after each payload.
+  /// Only every eighth call takes a sample, because that takes as long as reading a payload.
   func tidyUp() {
     let count = tidyings.wrappingAdd(1, ordering: .relaxed).oldValue
     if count % 8 == 0, sample() > plenty { malloc_trim(0) }

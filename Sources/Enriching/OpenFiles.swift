@@ -2,19 +2,19 @@ internal import Glibc
 
 /// How many files and sockets the process may have open (`RLIMIT_NOFILE`, getrlimit(2)).
 struct OpenFiles: Equatable {
-  /// Beside the transfers: queues, the log, name servers, status pages.
+  /// What queues, the log, name servers and status pages need.
   private static let process = 50
-  /// Of one transfer: a socket, a file, and the one before it until the disk has that. 2.6 were measured.
+  /// A transfer has a socket, a file, and the previous file until that is on disk. Measured: 2.6.
   private static let transfer = 3
 
   let limit: Int
 
-  /// Transfers at once that they are enough for.
+  /// How many transfers the limit allows at once.
   var slots: Int { max(0, limit - Self.process) / Self.transfer }
 }
 
 extension OpenFiles {
-  /// The limit of the process, raised as far as it may be and `slots` transfers need.
+  /// The limit of the process, raised to what `slots` transfers need, as far as that is allowed.
   init(raisedFor slots: Int) {
     var limits = rlimit()
     _ = unsafe getrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limits)

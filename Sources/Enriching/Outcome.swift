@@ -1,7 +1,7 @@
 /// The result of enriching a payload. Both cases carry the bytes to publish.
 package enum Outcome: Sendable, Equatable {
   case enriched([UInt8])
-  /// The bytes as they came.
+  /// The original bytes.
   case unmodified([UInt8], Failure)
 
   package var bytes: [UInt8] {

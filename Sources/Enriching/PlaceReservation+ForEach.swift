@@ -1,15 +1,15 @@
 internal import Fetching
 
 extension PlaceReservation {
-  /// Calls `body` with each element, in their order, with as many at once as there are free places.
-  /// - Parameter body: returns whether to go on. If not, calls that are under way are cancelled.
+  /// Calls `body` for each element in order. Runs as many calls at once as there are free places.
+  /// - Parameter body: returns whether to go on. If it returns false, running calls are cancelled.
   @inline(never)  // see `TaskPool`
   func forEach<Element: Sendable>(
     _ elements: [Element], _ body: @escaping @Sendable (Element) async -> Bool
   ) async {
     let width = grow(to: elements.count)
     if width > 1 { return await forEach(elements, atOnce: width, body) }
-    // Without the tasks of a group, which take 6 KB.
+    // A task group would take 6 KB.
     for element in elements where !Task.isCancelled {
       guard await body(element) else { break }
     }

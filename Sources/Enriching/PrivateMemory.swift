@@ -11,13 +11,13 @@ package enum PrivateMemory {
   #else
     private static let source = "/proc/self/statm"
   #endif
-  /// Stays open: opening it takes three times as long as reading it.
+  /// Stays open, because opening it takes three times as long as reading it.
   private static let file = unsafe open(source, O_RDONLY | O_CLOEXEC)
 
-  /// The largest sample so far, in bytes. The kernel does not record a peak of it.
+  /// The largest sample so far, in bytes. The kernel does not record this peak.
   package static var peak: Int { highest.load(ordering: .relaxed) }
 
-  /// The private memory now, in bytes; 0 if `/proc` cannot be read. Takes some microseconds.
+  /// The private memory now, in bytes, or 0 if `/proc` cannot be read. Takes a few microseconds.
   @discardableResult
   package static func sample() -> Int {
     // `file` is invalid if the process had too many files open. There may be room by now.
@@ -25,7 +25,7 @@ package enum PrivateMemory {
     let fields = text.split(separator: UInt8(ascii: " ")).prefix(3)
       .map { Int(String(decoding: $0, as: UTF8.self)) ?? 0 }
     guard fields.count == 3 else { return 0 }
-    // Resident pages without shared ones (proc(5), statm) are the anonymous ones.
+    // Resident pages minus shared pages are the anonymous ones (proc(5), statm).
     let bytes = max(0, fields[1] - fields[2]) * sysconf(Int32(_SC_PAGESIZE))
     _ = highest.max(bytes, ordering: .relaxed)
     return bytes

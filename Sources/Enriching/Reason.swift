@@ -28,7 +28,7 @@ package enum Reason: String, Sendable, CaseIterable {
   case invalidPayload = "invalid-payload"
   case poison
 
-  /// Whether the payload asked for media and did not get it. The others asked for none, and nothing is wrong.
+  /// Whether the payload asked for media and did not get it. Otherwise nothing is wrong.
   package var isFailure: Bool { self != .notMutable && self != .noAlert && self != .noMedia }
 
   /// What the sender of the push, or the operator, can do about it.
@@ -37,7 +37,7 @@ package enum Reason: String, Sendable, CaseIterable {
     case .notMutable: #"set "mutable-content": 1 in aps if it is to be enriched"#
     case .noAlert:
       "give the alert a title, a subtitle or a body: iOS lets an extension touch only what it shows"
-    case .noMedia: "name the place of the URL with --media-key if there is one: its shape is not known"
+    case .noMedia: "if it contains a media URL, name the place with --media-key: its shape is not known"
     case .urlInvalid: "send an absolute URL that starts with https://"
     case .schemeNotAllowed: "serve the media over https, or allow http with --allow-http"
     case .portNotAllowed: "serve the media on port 443, or allow the port with --allow-port"
@@ -46,30 +46,31 @@ package enum Reason: String, Sendable, CaseIterable {
     case .connectFailed: "check that the server is up and reachable from here"
     case .tlsFailed: "check the server's certificate; --ca-file adds a certificate authority of your own"
     case .hostUnhealthy:
-      "see to the host, or serve the media from another: it is used again as soon as it answers"
-    case .httpStatus: "check that the URL answers 200 to whoever has no cookies and no login"
+      "check the host, or serve the media from another: it is used again as soon as it answers"
+    case .httpStatus: "check that the URL answers 200 without cookies or a login"
     case .redirectLimit: "send the URL that the redirects lead to"
-    case .headersTooLarge: "have the server send less: no media needs that many headers"
-    case .bodyTooLarge: "send a smaller file; what is accepted is set with --limits"
+    case .headersTooLarge: "have the server send fewer or shorter headers: no media needs that many"
+    case .bodyTooLarge: "send a smaller file; --limits sets the accepted sizes"
     case .bodyTruncated: "check the server: it ended the body early, or sends no Content-Length"
     case .encodingNotAllowed:
       "have the server send the file as it is, without an encoding that was not asked for"
     case .typeUnsupported: "send JPEG, GIF, PNG, MPEG-4, MPEG, MPEG-2, AVI, MP3, MPEG-4 audio, AIFF or WAVE"
     case .decryptFailed:
-      "check that the sender encrypts for the key and in the format that --keys has under the name; push-enricher seal makes examples"
+      "check that the sender uses the key and the format that --keys has under this name; push-enricher seal makes examples"
     case .keyUnknown: "give the key with --keys or --keys-dir, under the name that the sender uses"
-    case .storeFailed: "see to the store, then send it again"
+    case .storeFailed: "fix the store, then send it again"
     case .payloadTooLarge: "shorten the payload, or the URLs with a shorter --public-url"
     case .attachmentsKeyTaken: "choose another name with --attachments-key"
-    case .deadlineExceeded: "see to what it was waiting for"
-    case .memoryExceeded: "give it more with --memory, or fewer at once with --concurrency"
-    case .invalidPayload: "see to whoever put it into the queue: dead-letters show tells what it is"
+    case .deadlineExceeded: "check what it was waiting for"
+    case .memoryExceeded: "allow more memory with --memory, or fewer downloads at once with --concurrency"
+    case .invalidPayload: "fix the program that put it into the queue: dead-letters show prints the message"
     case .poison:
-      "see in the log how its workers ended: if it was by this payload, keep it (dead-letters show) and report it"
+      "check the log for how its workers ended: if this payload ended them, keep it (dead-letters show) and report it"
     }
   }
 
-  /// What iOS reports to an extension, or does, with the same medium: `UNError.Code` if there is one.
+  /// What iOS would do, or tell an extension, with the same medium: a `UNError.Code` if there is
+  /// one.
   package var deviceAnswer: String {
     switch self {
     case .notMutable, .noAlert: "iOS would not call the extension"
@@ -78,8 +79,8 @@ package enum Reason: String, Sendable, CaseIterable {
     case .bodyTooLarge: "UNError 102 attachmentInvalidFileSize"
     case .storeFailed: "UNError 104 attachmentMoveIntoDataStoreFailed"
     case .bodyTruncated: "UNError 105 attachmentCorrupt"
-    case .deadlineExceeded: "iOS would end the extension after 30 s and show the payload as it came"
-    case .memoryExceeded: "iOS would kill the extension and show the payload as it came"
+    case .deadlineExceeded: "iOS would end the extension after 30 s and show the original payload"
+    case .memoryExceeded: "iOS would kill the extension and show the original payload"
     case .invalidPayload: "APNs would refuse the payload (400 BadPayload)"
     case .payloadTooLarge: "APNs would refuse the payload (413 PayloadTooLarge)"
     default: "the extension would have no file to attach"

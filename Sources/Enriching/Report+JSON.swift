@@ -4,7 +4,7 @@ internal import Sniffing
 internal import Supporting
 
 extension Report: JSONWritable {
-  /// The names are stable; members that do not apply are left out. What strangers wrote is `printable`.
+  /// The names are stable. Omits members that do not apply. Makes text from strangers `printable`.
   package func write(to writer: inout JSONWriter) {
     writer.object {
       $0.member("outcome", outcome)

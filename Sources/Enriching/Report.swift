@@ -2,12 +2,12 @@ package import Fetching
 package import Notifications
 package import Sniffing
 
-/// What became of a payload.
+/// What happened to a payload.
 package struct Report: Sendable {
   package let outcome: String
   package let failure: Failure?
   package let elapsed: Duration
-  /// The most private memory of the process until now, in bytes.
+  /// The peak private memory of the process so far, in bytes.
   package let peakPrivateBytes: Int
   package let media: [MediaReport]
 
@@ -20,31 +20,31 @@ package struct Report: Sendable {
   }
 }
 
-/// What became of a medium.
+/// What happened to a medium.
 package struct MediaReport: Sendable {
   package struct Stored: Sendable, Equatable {
     package let url: String
-    /// In bytes.
+    /// The size in bytes.
     package let size: Int
     package let sha256: String
   }
 
   private let request: MediaRequest
   package var fetch = FetchJournal.State()
-  /// The server's label.
+  /// The Content-Type that the server sent.
   package var contentType: String?
   package var format: MediaFormat?
-  /// The largest size of a file of that format, in bytes.
+  /// The size limit for files of that format, in bytes.
   package var limit: Int?
   package var stored: Stored?
-  /// How long it took to write what was buffered, and to make the file durable.
+  /// How long it took to write the buffered rest and make the file durable.
   package var storing: Duration?
   var storingStart: ContinuousClock.Instant?
-  /// Where the result names the file, spelled as `MediaKey`s.
+  /// Where the result names the file, in the syntax of `MediaKey`.
   package var writtenPaths: [String] = []
-  /// Where it came from; nil without a cache, and before it has come.
+  /// Where the medium came from. Nil without a cache, or if it has not arrived.
   package var cacheUse: CacheUse?
-  /// Whether another payload's fetch of the same URL is waited for.
+  /// Whether it waits for another payload's fetch of the same URL.
   package var isWaitingForAnother = false
   package var failure: Failure?
 
@@ -55,7 +55,7 @@ package struct MediaReport: Sendable {
 
   /// The URL in the payload, without its fragment, which may be a key.
   package var url: String {
-    // By bytes: `#` with a combining mark behind it is another character.
+    // Compares bytes, because `#` with a combining mark behind it is another `Character`.
     String(decoding: reference.url.utf8.prefix { $0 != UInt8(ascii: "#") }, as: UTF8.self)
   }
 
@@ -67,11 +67,11 @@ package struct MediaReport: Sendable {
     return fetch.phase == .done ? Self.store : fetch.phase.rawValue
   }
 
-  /// Labels that disagree with the bytes, each in words. Devices go by labels.
+  /// Descriptions of the labels that disagree with the bytes. Devices trust labels.
   package var disagreements: [String] {
     guard let format else { return [] }
     let path = url.prefix { $0 != "?" }
-    // After the scheme, an empty component and the host.
+    // Skips the scheme, an empty component and the host.
     let name = path.split(separator: "/", omittingEmptySubsequences: false).dropFirst(3).last ?? ""
     let suffix = name.contains(".") ? name.split(separator: ".").last.map { String($0) } : nil
     let labels: [(kind: String, text: String?, label: MediaLabel?)] = [

@@ -1,4 +1,4 @@
-/// Returns what `body` returns, and throws its error as one that callers know.
+/// Returns the result of `body`. Converts its error to one that callers know.
 func rethrowing<StepError: Error, KnownError: Error, Value: ~Copyable>(
   as known: (StepError) -> KnownError, _ body: () throws(StepError) -> Value
 ) throws(KnownError) -> Value {

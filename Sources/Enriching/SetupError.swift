@@ -5,7 +5,7 @@ package import Sniffing
 /// Why an enricher could not be made.
 package enum SetupError: Error, Equatable {
   case fetching(FetchError)
-  /// The process may have too few files and sockets open for a single transfer.
+  /// The process may not open enough files and sockets for a single transfer.
   case openFiles(limit: Int)
   case sniffing(SnifferError)
   case keys(KeyFileError)

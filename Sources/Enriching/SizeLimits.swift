@@ -1,7 +1,7 @@
 package import Sniffing
 
-/// How large a file of each family may be, in bytes, inclusive. Apple's limits are 5, 10 and 50 "MB"
-/// (UNNotificationAttachment, "Supported File Types"), of which a million bytes are the smaller reading.
+/// The largest size of a file of each family, in bytes. Apple's limits are 5, 10 and 50 "MB"
+/// (UNNotificationAttachment, "Supported File Types"). A million bytes is the smaller reading.
 package struct SizeLimits: Sendable, Equatable {
   package var audio = 5_000_000
   package var image = 10_000_000

@@ -1,4 +1,4 @@
-/// What a payload has shown of the store.
+/// What a payload's result shows about the store.
 package enum StoreEffect: Equatable, Sendable {
   case untouched
   case stored
@@ -10,7 +10,7 @@ extension Report {
   package var storeEffect: StoreEffect {
     let failures = [failure] + media.map(\.failure)
     if let failure = failures.compactMap(\.self).first(where: \.isStoreOutage) { return .failed(failure) }
-    // What comes from the cache, or from another payload's download, was written before.
+    // A file from the cache, or from another payload's download, was written earlier.
     return media.contains { $0.stored != nil && [nil, .miss].contains($0.cacheUse) } ? .stored : .untouched
   }
 }

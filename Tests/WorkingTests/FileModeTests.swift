@@ -103,7 +103,7 @@ struct FileModeTests {
       let work = try await run(["work", "--until-empty", "--cache", "1MB"], umask: "022", in: folder.path)
       let warnings = work.told.filter { $0.contains("users other than the owner") }
       let directory =
-        "chmod 700 ./attachments, or name it with --store if a web server of another user is to read there"
+        "chmod 700 ./attachments, or name it with --store if another user's web server has to read it"
       let start = "push-enricher: users other than the owner have access to "
       #expect(
         warnings == [

@@ -3,9 +3,9 @@ internal import Glibc
 internal import Notifications
 internal import Supporting
 
-/// A JSON object of keys by name: `{"dev-7f3a":{"format":"aes128gcm","key":"…"}}`. Its bytes are wiped.
+/// A JSON object of keys by name: `{"dev-7f3a":{"format":"aes128gcm","key":"…"}}`. Wipes the bytes.
 enum KeyFile {
-  /// In bytes: some ten thousand keys.
+  /// In bytes. Enough for about ten thousand keys.
   private static let maximumLength = 1_048_576
 
   static func read(_ path: String) throws(KeyFileError) -> (records: [String: KeyRecord], stamp: FileStamp) {
@@ -18,11 +18,11 @@ enum KeyFile {
     defer { close(descriptor) }
     var status = stat()
     guard unsafe fstat(descriptor, &status) == 0, status.st_mode.isRegularFile else {
-      throw .unreadable(path: path, detail: "this is no file")
+      throw .unreadable(path: path, detail: "this is not a file")
     }
     if let exposure = FileExposure(status) { throw .exposed(path: path, exposure) }
     guard status.st_size <= maximumLength else { throw .tooLarge(path: path, maximum: maximumLength) }
-    // Allocated once: an array that grows would leave copies behind.
+    // Allocated once, because an array that grows would leave copies behind.
     var bytes = [UInt8](repeating: 0, count: Int(status.st_size))
     defer { bytes.wipe() }
     var length = 0
@@ -44,7 +44,7 @@ enum KeyFile {
     return !file.hasPrefix(folder.hasSuffix("/") ? folder : folder + "/")
   }
 
-  /// - Throws: `KeyFileError`, which quotes nothing of a record.
+  /// - Throws: `KeyFileError`, which quotes nothing from a record.
   static func records(in bytes: [UInt8], of path: String) throws(KeyFileError) -> [String: KeyRecord] {
     let document = try rethrowing(as: { KeyFileError(path, $0) }) { () throws(JSONError) in
       try JSONDocument(bytes, maximumDepth: 8)
@@ -68,7 +68,7 @@ extension KeyFileError {
     self = .recordInvalid(path: path, keyID: keyID, expected: expected)
   }
 
-  /// Says where it stops being JSON, but not what is there: it may be a part of a key.
+  /// Says where the file stops being JSON, but not what is there, because it may be part of a key.
   fileprivate init(_ path: String, _ error: JSONError) {
     self =
       switch error {

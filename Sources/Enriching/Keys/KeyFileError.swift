@@ -6,12 +6,12 @@ package enum KeyFileError: Error, Equatable, CustomStringConvertible {
   case unreadable(path: String, detail: String)
   case exposed(path: String, FileExposure)
   case tooLarge(path: String, maximum: Int)
-  /// It starts with U+FEFF, as some editors write it.
+  /// The file starts with U+FEFF, which some editors write.
   case byteOrderMark(path: String)
-  /// A link into another directory.
+  /// The path is a link into another directory.
   case leadsAway(path: String)
   case notJSON(path: String, at: JSONPosition?)
-  /// The record of a key is invalid; `expected` says what would have been right.
+  /// The record of a key is invalid. `expected` says what would have been right.
   case recordInvalid(path: String, keyID: String, expected: String)
   case duplicate(path: String, keyID: String)
 
@@ -23,7 +23,7 @@ package enum KeyFileError: Error, Equatable, CustomStringConvertible {
       "\(path): it is longer than \(maximum) bytes: use --keys-dir and several files"
     case .byteOrderMark(let path): "\(path): it starts with a byte order mark: save it as UTF-8 without one"
     case .leadsAway(let path):
-      "\(path): it is a link that leads out of its directory, where the sandbox reaches nothing: put the file itself there"
+      "\(path): it is a link to another directory, which the sandbox blocks: put the file itself in its place"
     case .notJSON(let path, let position):
       #"\#(path): \#(position.map { "\($0): " } ?? "")write a JSON object like {"name":{"format":"aes128gcm","key":"…"}}"#
     case .recordInvalid(let path, let keyID, let expected): "\(path): key '\(keyID)' needs \(expected)"

@@ -5,7 +5,7 @@ extension KeyRecord {
   /// Reads the record of one key. The key itself never becomes a `String`.
   static func read(_ value: JSONValue, name: String) throws(DecryptingError) -> KeyRecord {
     func text(_ name: String) throws(DecryptingError) -> ArraySlice<UInt8> {
-      guard let text = value[name]?.spelledText else { throw .keyInvalid(expected: "'\(name)', a text") }
+      guard let text = value[name]?.spelledText else { throw .keyInvalid(expected: "'\(name)', a string") }
       return text
     }
     switch value["format"]?.string {

@@ -10,11 +10,11 @@ package enum KeyLocation: Equatable, Sendable {
   case directory(String)
 }
 
-/// The keys of a file or a directory, read again when that has changed. If that fails, the old ones are kept.
+/// The keys of a file or a directory. Rereads them on changes. If that fails, keeps the old ones.
 final class KeyStore: Sendable {
   private struct State {
     let ring: KeyRing
-    /// The stamps of the files, by path; nil for a file that cannot be read.
+    /// The stamps of the files by path. Nil if a file cannot be read.
     let stamps: [String: FileStamp?]
     /// Whether any later change would show in the stamps.
     let isSettled: Bool
@@ -29,10 +29,10 @@ final class KeyStore: Sendable {
   private let location: KeyLocation
   private let warn: @Sendable (String) -> Void
   private let state: Mutex<State>
-  /// Apart from the store's queue: the keys may be on another disk.
+  /// Separate from the store's queue, because the keys may be on another disk.
   private let disk = DispatchQueue(label: "push-enricher.keys")
 
-  /// - Parameter warn: gets the reason why new keys cannot be read, in a sentence.
+  /// - Parameter warn: gets a sentence if new keys cannot be read, or if keys may be paged out.
   init(_ location: KeyLocation, warn: @escaping @Sendable (String) -> Void) throws(KeyFileError) {
     self.location = location
     self.warn = warn
@@ -54,8 +54,8 @@ final class KeyStore: Sendable {
       do throws(KeyFileError) {
         state = try Self.read(location)
       } catch {
-        // Warned of once, and looked at again when something changes.
-        if stamps != state.stamps { warn("the keys that were read before are kept: \(error)") }
+        // Warns once. Reads the keys again when something changes.
+        if stamps != state.stamps { warn("the old keys stay in use: \(error)") }
         state = State(state.ring, stamps)
       }
       return state.ring
@@ -97,7 +97,7 @@ final class KeyStore: Sendable {
   }
 }
 
-/// Tells whether a file has been replaced or changed.
+/// Shows whether a file has been replaced or changed.
 struct FileStamp: Equatable {
   private let device, inode: UInt
   private let size: Int
@@ -115,6 +115,6 @@ struct FileStamp: Equatable {
     self.init(status)
   }
 
-  /// Whether any later change would show: the clock for files advances in steps of some milliseconds.
+  /// Whether any later change would show. File times advance in steps of a few milliseconds.
   var isSettled: Bool { WallClock.nanoseconds - changed > 1_000_000_000 }
 }

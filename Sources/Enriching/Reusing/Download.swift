@@ -2,19 +2,20 @@ internal import Caching
 internal import Fetching
 internal import Supporting
 
-/// The result of a fetch, with the responses' say on its reuse. A class, because frames on the heap hold it.
+/// The result of a fetch, with the responses that decide on its reuse. A class, because frames on
+/// the heap hold it.
 final class Download: Sendable {
   /// Nil if the server answered that the file has not changed.
   let file: CachedFile?
-  /// The redirects that led to it, and the last response.
+  /// The redirects and the last response.
   private let answers: [Fetched.Answer]
   let source: String
-  /// When it began and when it was complete, in milliseconds since 1970.
+  /// When the fetch began and when it was complete, in milliseconds since 1970.
   private let requested: Int64
   private let received: Int64
   private let wasEncrypted: Bool
 
-  /// - Parameter wasEncrypted: whether the file was decrypted on its way: then it is for nobody else.
+  /// - Parameter wasEncrypted: whether the file was decrypted on arrival. If so, it is not shared.
   init(_ file: CachedFile?, _ fetched: Fetched, requested: Int64, wasEncrypted: Bool) {
     self.file = file
     answers = fetched.answers
@@ -24,13 +25,13 @@ final class Download: Sendable {
     self.wasEncrypted = wasEncrypted
   }
 
-  /// - Throws: `Failure` if the server has sent no file.
+  /// - Throws: `Failure` if the server sent no file.
   func sentFile() throws(Failure) -> CachedFile {
     guard let file else { throw Failure(.httpStatus, "the server answered 304") }
     return file
   }
 
-  /// - Returns: nil if the file is for nobody else.
+  /// - Returns: nil if the file may not be shared, or if it has changed since `previous`.
   func reuse(after previous: CacheEntry? = nil) -> Reuse? {
     if wasEncrypted { return nil }
     let responses = answers.map { Response(status: $0.status, fields: $0.reuse.values) }
@@ -39,6 +40,6 @@ final class Download: Sendable {
 }
 
 extension CacheEntry {
-  /// Header lines that ask `url` whether this is still its file; none if it is from another URL.
+  /// Header lines that ask whether `url` still has this file. Empty if it came from another URL.
   func conditions(for url: RemoteURL) -> [String] { URLDigest(url.text) == source ? conditions : [] }
 }

@@ -3,11 +3,11 @@ internal import Storing
 internal import Supporting
 
 extension MediaCache {
-  /// The file of a URL, and what follows from its source. A class, because frames on the heap hold it.
+  /// The file of a URL, its origin and its entry. A class, because frames on the heap hold it.
   final class Lookup: Sendable {
     let file: CachedFile
     let use: CacheUse
-    /// Nil if the file is for nobody else.
+    /// Nil if the file may not be shared.
     let entry: CacheEntry?
 
     init(_ file: CachedFile, _ use: CacheUse, _ entry: CacheEntry?) {
@@ -16,14 +16,14 @@ extension MediaCache {
       self.entry = entry
     }
 
-    /// For the payloads that wait for the same URL.
+    /// The result for the payloads that wait for the same URL.
     var completion: SingleFlight<URLDigest, CachedFile>.Completion {
       guard let entry else { return .unshareable }
       return entry.isFreshOnArrival ? .shared(file) : .staleForLaterCallers(file)
     }
   }
 
-  /// The file from the cache if it is fresh, otherwise from the server.
+  /// Returns the file from the cache if it is fresh, or else from the server.
   func find(_ url: URLDigest, in store: any MediaStore, fetch: Fetch) async throws(Failure) -> Lookup {
     let entry = await remembered(url, in: store)
     if let entry, entry.isFresh(at: WallClock.milliseconds) { return remember(entry, use: .hit) }
@@ -32,13 +32,13 @@ extension MediaCache {
     guard let entry, let reuse = download.reuse(after: entry),
       await store.touch(entry.file.name, size: entry.file.size)
     else {
-      // It may no longer be shared, or it is gone, or the server means another file.
+      // The file may no longer be shared, or has left the store, or the server means another one.
       return try remember(try await fetch(nil), of: url)
     }
     return remember(entry.renewed(reuse), use: .revalidated)
   }
 
-  /// The entry of a URL, if its file is in the store. That counts as used from then on.
+  /// The entry of a URL if its file is in the store. The file counts as used now.
   private func remembered(_ url: URLDigest, in store: any MediaStore) async -> CacheEntry? {
     let (directory, known) = (store.spools.path, hot.entry(of: url))
     let found = await cacheFile.find(url, known: known, besides: directory) { [self] in isUsable($0) }
@@ -61,7 +61,7 @@ extension MediaCache {
 
   @inline(never)  // see `TaskPool`
   private func remember(_ entry: CacheEntry, use: CacheUse) -> Lookup {
-    // Before the others are told, so that payloads that come then find it.
+    // Done before waiting payloads get the file, so that later payloads find the entry.
     hot.put(entry.url, .kept(entry))
     return Lookup(entry.file, use, entry)
   }

@@ -5,7 +5,7 @@ internal import Storing
 internal import Supporting
 
 extension MediaCache {
-  /// Whether the file might be fetched under these settings, and this program has written the entry.
+  /// Whether the file may be fetched with these settings, and this program has written the entry.
   func isUsable(_ entry: CacheEntry) -> Bool {
     let file = entry.file
     guard usablePolicies.contains(entry.policy), let format = file.mediaFormat,
@@ -24,14 +24,14 @@ extension CachedFile {
 }
 
 extension FetchSettings {
-  /// A hash of the settings that decide what may be fetched, and from which servers.
+  /// A hash of the settings that decide what may be fetched and from which servers.
   var policyFingerprint: UInt64 {
-    // "2" is the version of the request itself, and of the rules that no setting changes.
+    // "2" is the version of the request, and of the rules that no setting changes.
     let switches = ["2", "\(allowsHTTP)", "\(allowsDowngrade)", "\(maximumRedirects)"]
     let words =
       switches + [certificateFile ?? "", nameServers ?? ""] + allowedPorts.sorted().map { "\($0)" }
       + addresses.allowed.map { "\($0)" }.sorted() + addresses.denied.map { "not \($0)" }.sorted()
-    // No digest: only the operator chooses the settings.
+    // This need not be a digest, because only the operator chooses the settings.
     return FNV1a.hash(words.joined(separator: "\n").utf8.span)
   }
 }

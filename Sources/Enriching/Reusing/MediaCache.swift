@@ -4,21 +4,21 @@ internal import Storing
 internal import Supporting
 internal import Synchronization
 
-/// One download for all payloads that name the same URL, at the same time or later, as far as the server
-/// allows a shared cache to reuse it (RFC 9111). Encrypted media are fetched for each payload.
+/// Downloads a URL once for all payloads that name it, now or later, as far as the server lets a
+/// shared cache reuse the file (RFC 9111). Encrypted media are fetched for each payload.
 final class MediaCache: Sendable {
-  /// Fetches a file. Asks the server to confirm `previous`; nil gets the file in any case.
+  /// Fetches a file. Asks the server to confirm `previous`, or for the file if that is nil.
   typealias Fetch = @Sendable (_ previous: CacheEntry?) async throws(Failure) -> Download
 
-  /// Whether the settings want a cache. Without one, each payload fetches for itself, and nothing is counted.
+  /// Whether there is a cache. If not, each payload fetches for itself, and nothing is counted.
   let isEnabled: Bool
   let hot = HotEntries()
   let downloads = SingleFlight<URLDigest, CachedFile>()
   let cacheFile: CacheFile
   let limits: SizeLimits
-  /// Fingerprint of the settings that files are fetched under.
+  /// A fingerprint of the settings that files are fetched with.
   let policy: UInt64
-  /// Those that a reusable file may have been fetched under.
+  /// The fingerprints of settings whose files may be reused.
   let usablePolicies: Set<UInt64>
   private let uses = Mutex(CacheCounts())
 
@@ -32,10 +32,10 @@ final class MediaCache: Sendable {
     usablePolicies = [durable, policy]
   }
 
-  /// How often it helped; nil if it is off.
+  /// How often the cache helped, or nil if it is off.
   var counts: CacheCounts? { isEnabled ? uses.withLock { $0 } : nil }
 
-  /// - Parameter willWait: called before it waits for another payload's fetch.
+  /// - Parameter willWait: called before waiting for another payload's fetch.
   @inline(never)  // see `TaskPool`
   func file(
     for progress: MediaProgress, in store: any MediaStore, willWait: () -> Void, fetch: @escaping Fetch
@@ -63,7 +63,8 @@ final class MediaCache: Sendable {
     record(.miss, of: try await fetch(nil).sentFile(), for: progress)
   }
 
-  /// Finds the file for all payloads that wait for it. If its task is cancelled, another takes over at once.
+  /// Finds the file for all payloads that wait for it. If this task is cancelled, another payload
+  /// takes over at once.
   private func lead(
     flight: UInt64, for progress: MediaProgress, url: URLDigest, in store: any MediaStore,
     fetch: @escaping Fetch
@@ -80,7 +81,8 @@ final class MediaCache: Sendable {
     switch result {
     case .success(let lookup):
       downloads.complete(url, flight: flight, with: lookup.completion)
-      // After the others have their file, but awaited: a published result is known after a restart.
+      // The other payloads have the file by now. This one waits, so that the cache keeps a
+      // published result across a restart.
       if lookup.use != .hit { await cacheFile.set(lookup.entry, of: url, besides: store.spools.path) }
       return record(lookup.use, of: lookup.file, for: progress)
     case .failure(let failure):
@@ -98,10 +100,9 @@ final class MediaCache: Sendable {
   }
 }
 
-/// How often the cache helped, by media, since the process started.
+/// How many media came from each origin since the process started.
 package typealias CacheCounts = [CacheUse: Int]
 
-/// Where a medium came from: the cache, the cache after the server has confirmed that it has not changed, the
-/// server, or another payload that was fetching it. The raw values are stable: they are in reports and
-/// metrics.
+/// Where a medium came from: the cache, the cache after the server confirmed the file, the server,
+/// or another payload's fetch. The raw values are stable, because reports and metrics contain them.
 package enum CacheUse: String, CaseIterable, Sendable { case hit, revalidated, miss, shared }

@@ -1,42 +1,43 @@
 internal import Supporting
 internal import Synchronization
 
-/// One fetch for all callers that want the same at the same time: the first one makes it, the others wait. A
-/// caller whose task is cancelled leaves. If it was fetching, a caller that waits takes over.
+/// Makes one fetch for all callers that want the same value at the same time. The first caller
+/// fetches, and the others wait. A cancelled caller leaves. If it was fetching, a waiting caller
+/// takes over.
 final class SingleFlight<Key: Hashable & Sendable, Value: Sendable>: Sendable {
   enum Completion: Sendable {
     case shared(Value)
-    /// The value is only for callers that joined before it started: the response was stale on arrival.
+    /// The response was stale on arrival. Only callers that waited before the flight began get it.
     case staleForLaterCallers(Value)
     case failed(Failure)
-    /// The value is for nobody else.
+    /// The value may not be shared.
     case unshareable
-    /// There is no result: another caller has to try.
+    /// There is no result, so another caller has to try.
     case abandoned
   }
 
-  /// What a caller is to do.
+  /// What a caller has to do.
   enum Role: Sendable {
-    /// Make the flight, and `complete` it under this number.
+    /// Fetch the value, then call `complete` with this number.
     case lead(flight: UInt64)
     case take(Value)
     case fail(Failure)
-    /// Fetch it for itself.
+    /// Fetch the value without sharing it.
     case fetchAlone
-    /// Nothing: its task has been cancelled.
+    /// Nothing, because its task has been cancelled.
     case cancelled
   }
 
   private struct Flight {
     let number: UInt64
     var waiters: [Waiter<Role>] = []
-    /// How many of the first of these joined before it started.
+    /// How many of the waiters, counted from the first, waited before the flight began.
     var early = 0
   }
 
   private let state = Mutex((flights: [Key: Flight](), lastNumber: UInt64(0)))
 
-  /// - Parameter willWait: called before it waits.
+  /// - Parameter willWait: called before waiting.
   func join(_ key: Key, willWait: () -> Void) async -> Role {
     if let number = start(key) { return .lead(flight: number) }
     willWait()
@@ -45,7 +46,7 @@ final class SingleFlight<Key: Hashable & Sendable, Value: Sendable>: Sendable {
     return await waiter.wait(cancelled: .cancelled) { remove(waiter, of: key) }
   }
 
-  /// Starts a flight, and returns its number. If there is one already, `waiter` waits for that: nil.
+  /// Starts a flight and returns its number, or adds `waiter` to a running flight and returns nil.
   private func start(_ key: Key, orElseAwaitedBy waiter: Waiter<Role>? = nil) -> UInt64? {
     state.withLock { state in
       guard state.flights[key] == nil else {
@@ -58,12 +59,12 @@ final class SingleFlight<Key: Hashable & Sendable, Value: Sendable>: Sendable {
     }
   }
 
-  /// Ends a flight for all callers that wait for it. Does nothing if another caller has taken it over.
+  /// Ends a flight and tells its waiters what to do. Does nothing if another caller has taken over.
   func complete(_ key: Key, flight number: UInt64, with completion: Completion) {
     let assigned = state.withLock { state -> [(waiter: Waiter<Role>, role: Role)] in
       guard let flight = state.flights[key], flight.number == number else { return [] }
       state.flights[key] = nil
-      // Those that go on waiting, and what the others get.
+      // The waiters that go on waiting, and the role of the others.
       let (rest, role): (ArraySlice<Waiter<Role>>, Role?) =
         switch completion {
         case .shared(let value): ([], .take(value))
@@ -73,7 +74,7 @@ final class SingleFlight<Key: Hashable & Sendable, Value: Sendable>: Sendable {
         case .abandoned: (flight.waiters[...], nil)
         }
       var assigned = role.map { role in flight.waiters.dropLast(rest.count).map { ($0, role) } } ?? []
-      // The last waiter leads the next flight: it has the most time left.
+      // The last waiter leads the next flight, because it has the most time left.
       if let leader = rest.last {
         state.lastNumber += 1
         let waiters = Array(rest.dropLast())

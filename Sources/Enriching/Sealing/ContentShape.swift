@@ -1,16 +1,18 @@
 internal import Decrypting
 internal import Notifications
 
-/// A format in which senders put ciphertext into a payload. The first that a payload has counts, also if it
+/// How senders put ciphertext into a payload. The first shape that a payload has counts, even if it
 /// cannot be opened. The raw values are those of `seal content --shape`.
 package enum ContentShape: String, CaseIterable, Sendable {
   /// This project's own: `"enc":{"v":1,"ce":"aes128gcm|jwe","kid":"…","data":"…"}`.
   case own = "enc"
-  /// Of Apple's "Modifying content in newly delivered notifications": like `data`, which names its key.
+  /// From Apple's "Modifying content in newly delivered notifications". Like `data` of `own`, but
+  /// the ciphertext names its key.
   case apple = "encrypted-data"
-  /// Of metatext-apns, and IceCubes after it: account, message, sender's key, salt, in base64url.
+  /// From metatext-apns, and IceCubes after it: account, message, sender's key, salt, in base64url.
   case metatext
-  /// Of toot-relay: message, sender's key, salt in Z85, and the account, the rest of its request's path.
+  /// From toot-relay: message, sender's key and salt in Z85, and the account from its request's
+  /// path.
   case tootRelay = "toot-relay"
 
   /// The members of the payload that hold the ciphertext.
@@ -26,8 +28,8 @@ package enum ContentShape: String, CaseIterable, Sendable {
   /// The member of the plaintext that holds the URL of a picture, for senders that have no `media`.
   var picture: String? { self == .metatext || self == .tootRelay ? "icon" : nil }
 
-  /// - Returns: the plaintext; nil if `object` does not have this shape.
-  /// - Throws: `DecryptingError.keyUnknown`; `.failed` also for malformed members.
+  /// - Returns: the plaintext, or nil if `object` does not have this shape.
+  /// - Throws: `DecryptingError.keyUnknown`, or `.failed`, also for malformed members.
   func open(_ object: JSONValue, with ring: KeyRing) throws(DecryptingError) -> [UInt8]? {
     func text(_ name: String) -> String? { object[name]?.string }
     switch self {
@@ -56,8 +58,8 @@ package enum ContentShape: String, CaseIterable, Sendable {
 
   typealias Member = (name: String, json: [UInt8])
 
-  /// - Parameter shape: nil for the usual one of the key's format.
-  /// - Returns: the members of a payload; nil if the shape takes a key of another format.
+  /// - Parameter shape: nil means the usual shape for the key's format.
+  /// - Returns: the members of a payload, or nil if the shape takes a key of another format.
   static func seal(
     _ content: Span<UInt8>, for key: KeyRecord, keyID: String, as shape: ContentShape?
   ) throws(DecryptingError) -> [Member]? {

@@ -1,7 +1,8 @@
 internal import Decrypting
 internal import Notifications
 
-/// How a sealed medium is encrypted, and its entry in encrypted content, the only place for the key.
+/// How a sealed medium is encrypted, and the form of its entry in encrypted content, which is the
+/// only place for its key.
 package enum MediaEncryptionFormat: String, CaseIterable, Sendable {
   /// `{"url":…,"enc":{"ce":"aes128gcm",…}}`
   case aes128gcm
@@ -12,11 +13,11 @@ package enum MediaEncryptionFormat: String, CaseIterable, Sendable {
   /// `{"url":…,"enc":{"ce":"signal",…}}`
   case signal
 
-  /// In bytes: small enough for receivers with little memory, large enough that the tags cost nothing.
+  /// In bytes. Receivers with little memory can hold it, and the tags add next to nothing.
   private static let recordSize = 65_536
 
   /// Encrypts a file, and writes its entry.
-  /// - Parameter known: a key for `aes128gcm` that the entry only names; nil for a new one.
+  /// - Parameter known: a key for `aes128gcm` that the entry only names. Nil makes a new key.
   func seal(
     _ media: Span<UInt8>, url: String, with known: (id: String, key: RecordsKey)?
   ) throws(DecryptingError) -> (file: [UInt8], entry: [UInt8]) {

@@ -1,19 +1,19 @@
 package import Decrypting
 package import Notifications
 
-/// A medium that a payload asks for. A class, because 64 payloads ask for up to 1,536 of them.
+/// A medium that a payload asks for. A class, because 64 payloads may ask for 1,536 of them.
 package final class MediaRequest: Sendable {
   /// How the body is encrypted.
   package enum Protection: Sendable {
-    /// The payload does not say. The server may, in Content-Encoding, and the ring may have the key.
+    /// The payload does not say. Content-Encoding may, and then the key may be in the ring.
     case undeclared(KeyRing)
     case key(FileKey)
-    /// In a way that cannot be opened.
+    /// The body cannot be decrypted, for this reason.
     case unopenable(DecryptingError)
   }
 
   package let reference: MediaReference
-  /// The URL to fetch: without the fragment, and with https for `aesgcm`.
+  /// The URL to fetch, with https for `aesgcm`. A URL in encrypted content has lost its fragment.
   package let url: String
   package let protection: Protection
 
@@ -55,7 +55,7 @@ extension MediaRequest.Protection {
 }
 
 extension FileKey {
-  /// Reads the member beside a URL in encrypted content: `enc`, or Matrix's `file`. The key is no `String`.
+  /// Reads `enc` or Matrix's `file` from encrypted content. The key never becomes a `String`.
   fileprivate init(_ object: JSONValue, _ ring: KeyRing) throws(DecryptingError) {
     if let file = object.given("file") {
       guard object.given("enc") == nil else { throw .failed }

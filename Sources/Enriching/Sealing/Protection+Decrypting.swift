@@ -2,10 +2,10 @@ internal import Decrypting
 internal import Fetching
 
 extension MediaRequest.Protection {
-  /// Of RFC 8188.
+  /// The coding of RFC 8188.
   private static var coding: String { "aes128gcm" }
 
-  /// The Content-Encoding that a server may give for such a body; nil for none.
+  /// The Content-Encoding that a server may give for the body, or nil if it may give none.
   var contentCoding: String? {
     switch self {
     case .undeclared(let ring): ring.isEmpty ? nil : Self.coding
@@ -16,7 +16,7 @@ extension MediaRequest.Protection {
 
   var mayBeEncrypted: Bool { if case .undeclared(let ring) = self { !ring.isEmpty } else { true } }
 
-  /// A decryptor for a body with this head; nil if it is not encrypted. The payload counts before the server.
+  /// A decryptor for this body, or nil if it is not encrypted. The payload overrides the server.
   func decryptor(for head: ResponseHead, pieceBytes: Int) throws(DecryptingError) -> MediaDecryptor? {
     let pieceBytes = max(pieceBytes, MediaDecryptor.defaultPieceBytes)
     return switch self {

@@ -7,7 +7,7 @@ package struct Sealer: Sendable {
 
   init(_ ring: KeyRing) { self.ring = ring }
 
-  /// - Parameter keys: nil if only media are sealed, each with a key of its own.
+  /// - Parameter keys: nil if only media are sealed, each with a new key.
   package init(keys: KeyLocation?) throws(SealingError) {
     ring = try rethrowing(as: SealingError.keys) { () throws(KeyFileError) in
       if let keys { try KeyStore.keys(at: keys) } else { KeyRing() }
@@ -15,7 +15,7 @@ package struct Sealer: Sendable {
   }
 
   /// Puts `content`, a JSON object, into `payload` as ciphertext for the key `keyID`.
-  /// - Parameter shape: nil for the usual one of the key's format.
+  /// - Parameter shape: nil means the usual shape for the key's format.
   package func seal(
     content: [UInt8], keyID: String, as shape: ContentShape? = nil, into payload: Payload
   ) throws(SealingError) -> [UInt8] {
@@ -34,8 +34,8 @@ package struct Sealer: Sendable {
     }
   }
 
-  /// Encrypts a file for `url`, and makes the JSON object for the `media` of encrypted content.
-  /// - Parameter keyID: of a key for `aes128gcm`, which the entry only names; nil for a new key.
+  /// Encrypts a file for `url`, and makes its JSON object for the `media` of encrypted content.
+  /// - Parameter keyID: a key for `aes128gcm` that the object only names. Nil makes a new key.
   package func seal(
     media: [UInt8], as format: MediaEncryptionFormat, url: String, keyID: String? = nil
   ) throws(SealingError) -> (file: [UInt8], entry: [UInt8]) {
@@ -74,11 +74,11 @@ package enum SealingError: Error, Equatable, CustomStringConvertible {
   package var description: String {
     switch self {
     case .keys(let error): "\(error)"
-    case .keyUnknown(let keyID): "there is no key '\(keyID)' in what --keys names"
+    case .keyUnknown(let keyID): "--keys has no key '\(keyID)'"
     case .keyUnsuitable(let keyID, let expected): "the key '\(keyID)' is not for this: \(expected)"
     case .notAnObject:
-      #"the content is no JSON object: write one like {"title":"Alice","body":"Look!","media":[…]}"#
-    case .failed: "it cannot be encrypted so: the name of a key for JWE has letters, digits and -._~ only"
+      #"the content is not a JSON object: write one like {"title":"Alice","body":"Look!","media":[…]}"#
+    case .failed: "it cannot be encrypted this way: the name of a JWE key has only letters, digits and -._~"
     }
   }
 }

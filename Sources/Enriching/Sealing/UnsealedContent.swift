@@ -1,23 +1,25 @@
 internal import Decrypting
 internal import Notifications
 
-/// The media that a payload asks for, in the clear or in encrypted content, and how to write that content.
+/// The media that a payload asks for in the clear or in encrypted content, and the edits that put
+/// that content into the payload.
 struct UnsealedContent {
   /// At most one more than `Enricher.maximumMedia`.
   let media: [MediaRequest]
-  /// Put the plaintext into the payload instead of the ciphertext.
+  /// Replace the ciphertext in the payload with the plaintext.
   let edits: [JSONEdit]
   let wasEncrypted: Bool
 
-  /// Opens what is encrypted in `payload`. Then only the media in it count: anyone could add others.
-  /// - Throws: `Failure` with `decrypt-failed` or `key-unknown`, which does not say why.
+  /// Opens the encrypted content of `payload`. If there is any, only the media in it count, because
+  /// anyone can add others.
+  /// - Throws: `decrypt-failed` or `key-unknown`, which do not say why, or `payload-too-large`.
   init(of payload: Payload, with ring: KeyRing, mediaKeys: [MediaKey]) throws(Failure) {
     for shape in ContentShape.allCases {
       guard
         var plaintext = try rethrowing(
           as: Failure.init, { () throws(DecryptingError) in try shape.open(payload.object, with: ring) })
       else { continue }
-      // It may contain keys of media. No copy outlives `read`, so that it is wiped in place.
+      // It may contain keys of media. No copy outlives `read`, so this wipes the bytes in place.
       defer { plaintext.wipe() }
       (media, edits) = try Self.read(plaintext, of: shape, in: payload, with: ring)
       wasEncrypted = true
@@ -36,7 +38,7 @@ struct UnsealedContent {
       throw Failure(DecryptingError.failed)
     }
     guard let edits = try? payload.disclosing(content, insteadOf: shape.members) else {
-      throw Failure(.payloadTooLarge, "with what was encrypted in it, it would be longer than any payload")
+      throw Failure(.payloadTooLarge, "with its decrypted content it would be longer than any payload may be")
     }
     let media = content.media(orIn: shape.picture, atMost: Enricher.maximumMedia + 1)
     return (media.map { MediaRequest($0, ring) }, edits)

@@ -2,9 +2,9 @@ internal import Notifications
 
 /// How a result names the stored files. The raw values are those of `--write`.
 package enum WritingMode: String, CaseIterable, Sendable {
-  /// In a member of their own, which the app's extension has to know.
+  /// In a separate member, which the app's extension has to know.
   case attachments
-  /// In the places of the URLs that were sent, which the provider's SDK knows already.
+  /// In place of the original URLs, where the provider's SDK already looks.
   case inPlace = "in-place"
 }
 
@@ -14,12 +14,12 @@ struct ResultWriter: Sendable {
   let key: String
   let mediaKeys: [MediaKey]
 
-  /// Throws before anything is fetched if `write` would throw whatever the files are.
+  /// Throws if `write` would throw whatever the files are. Called before anything is fetched.
   func check(_ payload: Payload, with content: UnsealedContent, maximumSize: Int) throws(RewritingError) {
     let replaceable = replaceable(in: content)
-    // No result is shorter than one without URLs.
+    // No result is shorter than one with empty URLs.
     var edits = payload.replacing(replaceable.map { ($0.url, "") }, mediaKeys: mediaKeys).edits
-    // Media that are not replaced have to be listed.
+    // Media whose URLs are not replaced have to be listed.
     if !content.media.isEmpty, listsAll || replaceable.count < content.media.count {
       let list = try payload.attaching([], key: key, after: content.edits)
       if listsAll { edits += list }
@@ -47,8 +47,8 @@ struct ResultWriter: Sendable {
 
   private var listsAll: Bool { modes.contains(.attachments) }
 
-  /// The media whose URLs are replaced by those of the stored files: only URLs in the clear, and only of
-  /// media that are not encrypted, because the payload says beside the URL how they are.
+  /// The media whose URLs are replaced. Those in encrypted content are not. Nor are those of
+  /// encrypted media, because the payload says beside the URL how they are encrypted.
   private func replaceable(in content: UnsealedContent) -> [MediaReference] {
     guard modes.contains(.inPlace), !content.wasEncrypted else { return [] }
     return content.media.map(\.reference).filter { $0.coding == nil }
@@ -59,11 +59,11 @@ struct ResultWriter: Sendable {
 struct WrittenPayload: Sendable {
   let bytes: [UInt8]
   let replacements: URLReplacements
-  /// Media that are listed, under `key`.
+  /// The media in the list under `key`.
   let listed: [Attachment]
   let key: String
 
-  /// Where it names the stored file, spelled as `MediaKey`s.
+  /// Where the payload names the stored file, in the syntax of `MediaKey`.
   func paths(of reference: MediaReference) -> [String] {
     let entry = listed.firstIndex { $0.identifier == reference.identifier }
     return replacements.paths(of: reference.url)

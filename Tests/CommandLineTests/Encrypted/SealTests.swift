@@ -11,16 +11,16 @@ struct SealTests {
       let rows: [([String], String, Int32, String)] = [
         (
           ["content", "--kid", "lost", "--keys", keys], "{}", 64,
-          "there is no key 'lost' in what --keys names"
+          "--keys has no key 'lost'"
         ),
-        (["content", "--kid", "a"], "{}", 64, "there is no key 'a' in what --keys names"),
+        (["content", "--kid", "a"], "{}", 64, "--keys has no key 'a'"),
         (
           ["content", "--kid", "a", "--keys", open], "{}", 64, "other than its owner have access (mode 644)"
         ),
         (["content", "--kid", "a", "--keys", "/nonexistent"], "{}", 64, "/nonexistent: No such file"),
         (
           ["content", "--kid", "dev-7f3a", "--keys", keys], "[]", 65,
-          "the content is no JSON object: write one like"
+          "the content is not a JSON object: write one like"
         ),
         (
           ["content", "--kid", "web", "--shape", "encrypted-data", "--keys", keys], "{}", 64,

@@ -63,7 +63,7 @@ struct SandboxTests {
       #expect(refused.termination == .exited(64))
       #expect(
         refused.standardError
-          == "push-enricher: the keys cannot be used: \(link): it is a link that leads out of its directory, where the sandbox reaches nothing: put the file itself there\n"
+          == "push-enricher: the keys cannot be used: \(link): it is a link to another directory, which the sandbox blocks: put the file itself in its place\n"
       )
       // A link that stays in the directory is followed.
       #expect(unsafe unlink(link) == 0)

@@ -28,14 +28,14 @@ struct KeyFileTests {
     #"{"a":{"key":"SECRET"}}"#: "key 'a' needs 'format', one of aes128gcm, webpush, aesgcm, jwe",
     #"{"a":{"format":"rot13","key":"SECRET"}}"#: "key 'a' needs 'format', one of",
     #"{"a":"SECRET"}"#: "key 'a' needs 'format', one of",
-    #"{"a":{"format":"aes128gcm"}}"#: "key 'a' needs 'key', a text",
-    #"{"a":{"format":"aes128gcm","key":["SECRET"]}}"#: "key 'a' needs 'key', a text",
+    #"{"a":{"format":"aes128gcm"}}"#: "key 'a' needs 'key', a string",
+    #"{"a":{"format":"aes128gcm","key":["SECRET"]}}"#: "key 'a' needs 'key', a string",
     #"{"a":{"format":"aes128gcm","key":"SECRET"}}"#:
       "key 'a' needs a name of at most 255 bytes, and 16 bytes of key",
     #"{"a":{"format":"aes128gcm","key":"SECRETSECRETSECRETSECRE\u0054"}}"#: "key 'a' needs a name of at most",
     #"{"a":{"format":"webpush","private-key":"SECRET","auth":"SECRET"}}"#:
       "key 'a' needs a private key of 32 bytes",
-    #"{"a":{"format":"aesgcm","private-key":"SECRET"}}"#: "key 'a' needs 'auth', a text",
+    #"{"a":{"format":"aesgcm","private-key":"SECRET"}}"#: "key 'a' needs 'auth', a string",
     #"{"a":{"format":"jwe","alg":"dir","key":"SECRET"}}"#:
       "key 'a' needs 'enc', one of A128GCM, A256GCM, A128CBC-HS256",
     #"{"a":{"format":"jwe","alg":"RSA1_5","enc":"A128GCM"}}"#: "key 'a' needs 'alg', dir or ECDH-ES",
@@ -120,12 +120,12 @@ struct KeyFileTests {
       #expect(throws: KeyFileError.unreadable(path: path, detail: "No such file or directory")) {
         try KeyFile.read(path)
       }
-      #expect(throws: KeyFileError.unreadable(path: folder.path, detail: "this is no file")) {
+      #expect(throws: KeyFileError.unreadable(path: folder.path, detail: "this is not a file")) {
         try KeyFile.read(folder.path)
       }
       // No process writes into this pipe, so opening it must not wait.
       #expect(unsafe mkfifo(path, 0o600) == 0)
-      #expect(throws: KeyFileError.unreadable(path: path, detail: "this is no file")) {
+      #expect(throws: KeyFileError.unreadable(path: path, detail: "this is not a file")) {
         try KeyFile.read(path)
       }
     }

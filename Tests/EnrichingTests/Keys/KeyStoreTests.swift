@@ -37,11 +37,11 @@ struct KeyStoreTests {
       #expect(await names(store) == ["a"])
       #expect(await names(store) == ["a"])
       #expect(told.lines.count == 1)
-      #expect(told.lines.first?.hasPrefix("the keys that were read before are kept: \(path): line 1") == true)
+      #expect(told.lines.first?.hasPrefix("the old keys stay in use: \(path): line 1") == true)
       Files.remove(path)
       #expect(await names(store) == ["a"])
       #expect(
-        told.lines.last == "the keys that were read before are kept: \(path): No such file or directory")
+        told.lines.last == "the old keys stay in use: \(path): No such file or directory")
       try write(["b"], to: "keys.json", in: folder)
       #expect(await names(store) == ["b"])
     }

@@ -10,7 +10,7 @@ import Testing
 /// Whatever happens to an encrypted file, there is one error, and nothing in the store.
 @Suite("MediaIntake of encrypted media")
 struct EncryptedIntakeTests {
-  private static let failed = Failure(.decryptFailed, "what is encrypted could not be decrypted")
+  private static let failed = Failure(.decryptFailed, "the encrypted data could not be decrypted")
 
   @Test("keeps the plaintext", arguments: MediaEncryptionFormat.allCases, [1, 7, 16_384])
   func whole(format: MediaEncryptionFormat, piece: Int) async throws {

@@ -27,8 +27,8 @@ struct UnsealedContentTests {
   ]
   private static let plaintext = #"{"body":"Look!","media":["https://media.example/a"],"secret":"s"}"#
   private static let opened = #"{"aps":{"alert":{"title":"New","body":"Look!"},"mutable-content":1},"n":1.0}"#
-  private static let failed = Failure(.decryptFailed, "what is encrypted could not be decrypted")
-  private static let unknown = Failure(.keyUnknown, "it is encrypted for a key that is not here")
+  private static let failed = Failure(.decryptFailed, "the encrypted data could not be decrypted")
+  private static let unknown = Failure(.keyUnknown, "it is encrypted for an unknown key")
 
   @Test("replaces the ciphertext", arguments: formats)
   func good(format: Format) throws {
