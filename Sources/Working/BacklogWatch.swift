@@ -2,8 +2,8 @@ internal import Enriching
 package import Queueing
 internal import Synchronization
 
-/// The backlog of a queue for the status page, however often that asks and however slow the queue is.
-/// Measured at most once in five seconds, less often if it takes long, and never twice at once.
+/// Measures a queue's backlog for the status page: at most every five seconds, less often if that
+/// is slow, and never twice at once, however often the page asks.
 package final class BacklogWatch: Sendable {
   private struct State {
     var queue: (any Source)?
@@ -25,7 +25,8 @@ package final class BacklogWatch: Sendable {
 
   package func begin(with queue: any Source) { state.withLock { $0.queue = queue } }
 
-  /// The last measurement; nil if the queue cannot tell, or is silent. Returns within half a second.
+  /// The last measurement, or nil if the queue cannot report one or does not answer. Returns within
+  /// half a second.
   package var backlog: Backlog? {
     get async {
       let now = ContinuousClock.now
@@ -34,7 +35,7 @@ package final class BacklogWatch: Sendable {
         state.isMeasuring = true
         return true
       }
-      // If it takes longer, it goes on, for the next caller.
+      // If measuring takes longer, its result is for the next caller.
       if isDue { _ = await Deadline(.milliseconds(500)).limit { [self] in await measure(at: now) } }
       return state.withLock { state in
         guard let last = state.last, ContinuousClock.now - last.time < Self.validity else { return nil }
@@ -49,7 +50,7 @@ package final class BacklogWatch: Sendable {
     state.withLock { state in
       state.isMeasuring = false
       state.last = (backlog, end)
-      // Spends at most a hundredth of the time on measuring.
+      // Measures for at most a hundredth of the time, unless one measurement takes over 0.3 s.
       state.nextTime = end + max(pause, min((end - start) * 99, Self.longestPause))
     }
   }

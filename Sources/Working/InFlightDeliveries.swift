@@ -2,17 +2,17 @@ internal import Queueing
 internal import Supporting
 internal import Synchronization
 
-/// The deliveries that are being worked on: at most `limit`, fewer if they are long. Stopped when the process
-/// is told to end, and closed by an error that makes further work useless.
+/// The deliveries that are being worked on: at most `limit`, fewer if they are long. `stop` is for
+/// a process that is told to end, `close` for an error that makes more work useless.
 final class InFlightDeliveries: Sendable {
   private static let pauseWhileStopping = Duration.milliseconds(200)
 
   private struct State {
     let limit: Int
-    /// From this many bytes of messages on, no more are taken: long ones must not fill the memory.
+    /// With this many bytes, no more are taken, so that long messages do not fill the memory.
     let maximumSize: Int
     var deliveries: [String: Delivery] = [:]
-    /// Of deliveries; one that was handed out twice counts twice.
+    /// The number of deliveries. One that was handed out twice counts twice.
     var count = 0
     var size = 0
     var deadLetterSizes: [String: Int] = [:]
@@ -21,7 +21,7 @@ final class InFlightDeliveries: Sendable {
     var closing: QueueError?
     var stopTime: ContinuousClock.Instant?
 
-    /// How many further deliveries may be taken; nil for none.
+    /// How many more deliveries may be taken, or nil if no more may be.
     var capacity: Int? {
       deliveries.count < limit && size < maximumSize ? limit - deliveries.count : nil
     }
@@ -30,7 +30,7 @@ final class InFlightDeliveries: Sendable {
   private let state: Mutex<State>
 
   init(limit: Int, transfers: Int) {
-    // 8 KB for a message with a valid payload, which has 5 KB, and its headers; at least 1 MB.
+    // 8 KB for a message: a valid payload takes 5 KB, plus its headers. At least 1 MB.
     state = Mutex(State(limit: limit, maximumSize: max(1_048_576, transfers * 8_192)))
   }
 
@@ -39,14 +39,14 @@ final class InFlightDeliveries: Sendable {
   var closing: QueueError? { state.withLock { $0.closing } }
   var stopTime: ContinuousClock.Instant? { state.withLock { $0.stopTime } }
 
-  /// Ends receiving. What has left its queue already is still worked on.
+  /// Ends receiving. Messages that have left their queue are still worked on.
   func stop() { state.withLock { $0.stopTime = $0.stopTime ?? .now } }
 
-  /// Ends all further work. Keeps the first error: later ones mostly follow from it.
+  /// Ends all work. Keeps the first error, because later ones usually follow from it.
   func close(because error: QueueError) { state.withLock { $0.closing = $0.closing ?? error } }
 
-  /// Waits for `duration`, at most 0.2 s longer than until a stop, or until the task is cancelled. In short
-  /// steps: a task that a deadline has begun is not told of a stop.
+  /// Waits for `duration`. Returns early if the task is cancelled, or 0.2 s after a stop at the
+  /// latest. Waits in short steps, because a task that a deadline began does not learn of a stop.
   func pause(for duration: Duration) async {
     let end = ContinuousClock.now + duration
     repeat {
@@ -56,13 +56,13 @@ final class InFlightDeliveries: Sendable {
     } while stopTime == nil
   }
 
-  /// Waits before another attempt, at least for `least`. A stop shortens that.
+  /// Waits before another attempt, at least for `least`. After a stop, waits only 0.2 s.
   func pause(_ backoff: inout Backoff, least: Duration = .zero) async {
     await pause(for: stopTime == nil ? max(backoff.next(), least) : Self.pauseWhileStopping)
   }
 
-  /// Waits until a further delivery may be taken.
-  /// - Returns: how many, at least one; nil if the task was cancelled meanwhile.
+  /// Waits until another delivery may be taken.
+  /// - Returns: how many, at least one, or nil if the task was cancelled meanwhile.
   func waitForCapacity() async -> Int? {
     let waiter = Waiter<Int?>()
     let capacity = state.withLock { state in
@@ -87,8 +87,8 @@ final class InFlightDeliveries: Sendable {
     }
   }
 
-  /// Lets the dead letter of `delivery` be written, for as long as the delivery is in flight. While the queue
-  /// of dead letters takes none, they may hold a quarter of the capacity, and the rest is left to others.
+  /// Returns whether the dead letter of `delivery` may be written, from now until the delivery
+  /// leaves. While dead letters cannot be written, they take up at most a quarter of the capacity.
   func admitDeadLetter(of delivery: Delivery) -> Bool {
     state.withLock { state in
       if state.deadLetterSizes[delivery.receipt] != nil { return true }
@@ -116,7 +116,8 @@ final class InFlightDeliveries: Sendable {
     end?.resume()
   }
 
-  /// Waits until all have left, even if the task is cancelled. Call it once, after the last has entered.
+  /// Waits until every delivery has left, even if the task is cancelled. Call it once, after the
+  /// last one has entered.
   func waitUntilEmpty() async {
     await withCheckedContinuation { continuation in
       let isEmpty = state.withLock { state in

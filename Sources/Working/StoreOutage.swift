@@ -1,12 +1,12 @@
 internal import Enriching
 
-/// What a worker with `--when-store-fails wait` does while its store fails. No I/O, and no clock of its own.
-/// The first `tolerance` failures in a row are published: a single one may be due to its payload. Then the
-/// worker tries the store once a second, and what fails meanwhile goes back to its queue.
+/// Decides what a worker with `--when-store-fails wait` does. Has no I/O and no clock of its own.
+/// Publishes the first `tolerance` failures in a row, because one may be due to its payload. Then
+/// the worker tries the store once a second, and failed payloads go back to their queue.
 struct StoreOutage {
   enum Fate: Equatable {
     case publish
-    /// To the end of its queue: its file may be too large for the disk, so the next try is another one.
+    /// Goes to the end of its queue. Its file may be too large, so another payload is next.
     case goBack
   }
 
@@ -22,30 +22,30 @@ struct StoreOutage {
     fileprivate(set) var failure: Failure
   }
 
-  /// The worker begins to wait at this many failures in a row.
+  /// The worker begins to wait after this many failures in a row.
   static let tolerance = 3
   static let pause = Duration.seconds(1)
 
   private var failures = 0
-  /// Nil while everything is taken.
+  /// Nil while the worker takes everything.
   private var wait: (cause: Cause, nextTry: ContinuousClock.Instant)?
   /// Whether the store passed its own test at the last try, and there was no payload to take.
   private var isIdle = false
 
-  /// Nil if nothing is held up: the store works, or it passes its own test and the queue is empty.
+  /// Why payloads are held up. Nil if the store works, or passes its own test with an empty queue.
   var cause: Cause? { isIdle ? nil : wait?.cause }
 
-  /// The store has failed its own test before anything was taken.
+  /// Begins to wait: the store failed its own test at the start, or `tolerance` payloads in a row.
   mutating func begin(_ failure: Failure, at now: ContinuousClock.Instant) {
     wait = (Cause(start: now, failure: failure), now + Self.pause)
     isIdle = false
   }
 
-  /// - Returns: what becomes of a payload that has come to its result, if its queue can take it back.
+  /// - Returns: what happens to the payload that had this effect, if its queue can take it back.
   mutating func note(_ effect: StoreEffect, at now: ContinuousClock.Instant) -> Fate {
     switch effect {
     case .stored: self = StoreOutage()
-    // It says nothing of the store: another one may be tried at once.
+    // This payload says nothing about the store, so another one may be tried at once.
     case .untouched: wait?.nextTry = now
     case .failed(let failure):
       failures += 1
@@ -65,7 +65,7 @@ struct StoreOutage {
     return .one
   }
 
-  /// The store has failed its own test.
+  /// The store has failed its own test, or another payload.
   mutating func fail(_ failure: Failure) {
     wait?.cause.failure = failure
     isIdle = false

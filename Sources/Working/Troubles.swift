@@ -1,9 +1,9 @@
 internal import Synchronization
 
-/// What keeps a worker from its work, as it is logged: at once, then every ten seconds with how often it was
-/// met, and when it is over. All that is in flight meets it again and again.
+/// Decides when to log what keeps a worker from its work: at once, then every ten seconds with a
+/// count, and when it is over. All deliveries in flight meet the same trouble again and again.
 final class Troubles: Sendable {
-  /// By what is logged when it is met.
+  /// The raw values are logged when a trouble is met.
   enum Kind: String, CaseIterable {
     case taking = "nothing can be taken from the queue, trying again"
     case extending = "leases cannot be renewed, trying again"
@@ -12,7 +12,7 @@ final class Troubles: Sendable {
     case standingBack = "others wait for their dead letters: a message has gone to the end of its queue"
     case storing = "the store fails, nothing is taken until it works"
 
-    /// What is logged when it is over; nil if nobody knows when.
+    /// What is logged when the trouble is over, or nil if that cannot be known.
     var end: String? {
       switch self {
       case .taking: "messages can be taken from the queue again"
@@ -28,17 +28,17 @@ final class Troubles: Sendable {
   private struct State {
     var count = 0
     var lastTold: ContinuousClock.Instant?
-    /// Since when; nil if it was not logged, or is over.
+    /// When the trouble began. Nil if it was not logged, or is over.
     var start: ContinuousClock.Instant?
   }
 
   private static let pause = Duration.seconds(10)
-  /// If it was over meanwhile.
+  /// The pause if the trouble was over meanwhile.
   private static let shortPause = Duration.seconds(1)
 
   private let states = Mutex<[Kind: State]>([:])
 
-  /// - Returns: how often it was met since it was logged; nil if it is not to be logged now.
+  /// - Returns: how often it was met since it was last logged. Nil if not to be logged now.
   func meet(_ kind: Kind, at now: ContinuousClock.Instant = .now) -> Int? {
     states.withLock { states in
       var state = states[kind] ?? State()
@@ -53,7 +53,7 @@ final class Troubles: Sendable {
     }
   }
 
-  /// - Returns: how long it was there; nil if there is nothing to be logged.
+  /// - Returns: how long the trouble lasted, or nil if there is nothing to log.
   func end(_ kind: Kind, at now: ContinuousClock.Instant = .now) -> Duration? {
     states.withLock { states in
       guard let start = states[kind]?.start else { return nil }

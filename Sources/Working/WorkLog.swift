@@ -31,7 +31,7 @@ package struct WorkLog: Sendable {
     logger.log(level: isWarning ? .warning : .info, "\(result.outcome)", metadata: metadata)
   }
 
-  /// Which of a payload's media came to nothing. Tells no more of a URL than its host.
+  /// Metadata about the media that failed. Contains only the host of a URL.
   private static func metadata(of media: [MediaReport], _ result: WorkResult) -> Logger.Metadata {
     let failures = media.filter { $0.stored == nil }
     guard let first = failures.first else { return [:] }
@@ -67,7 +67,7 @@ package struct WorkLog: Sendable {
 }
 
 extension MediaReport {
-  /// The host whose address was refused, and that address; nil if none was.
+  /// The host whose address was refused, with that address, or nil if none was refused.
   fileprivate var refusedAddress: String? {
     guard let failure, failure.reason == .addressBlocked else { return nil }
     let host = HostName.last(of: self)

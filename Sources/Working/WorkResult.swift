@@ -7,7 +7,7 @@ final class WorkResult: Sendable {
   let message: Message
   let outcome: String
   let failure: Failure?
-  /// Why the result cannot be published at all; nil unless it was tried.
+  /// Why the target rejected the result, or nil if it did not.
   let rejection: Rejection?
   let elapsed: Duration
   let report: Report?
@@ -25,7 +25,7 @@ final class WorkResult: Sendable {
   /// The dead letter of a message whose result was rejected.
   convenience init(of message: Message, _ rejection: Rejection, after elapsed: Duration) {
     var message = message
-    // Those of an earlier rejection would contradict this one.
+    // Headers of an earlier rejection would contradict the new ones.
     message.headers.removeAll { header in rejection.headers.contains { $0.name == header.name } }
     message.headers += rejection.headers
     self.init(message, body: message.body, outcome: "rejected", rejection: rejection, elapsed: elapsed)
@@ -42,7 +42,7 @@ final class WorkResult: Sendable {
     self.report = report
     var message = message.withoutResultHeaders
     message.body = body
-    // All of these at once, not in an array that grows with each.
+    // Reserved at once, so that the array does not grow with each header.
     message.headers.reserveCapacity(message.headers.count + 3)
     message.headers.append(Header(ResultHeader.outcome, outcome))
     if let reason = failure?.reason.rawValue ?? rejection?.reason {
@@ -52,7 +52,7 @@ final class WorkResult: Sendable {
     self.message = message
   }
 
-  /// Whether it goes to the dead letters, for people to look at: alone if it was rejected, else as a copy.
+  /// Whether it goes to the dead letters, for people to look at: alone if rejected, or as a copy.
   var isDeadLetter: Bool {
     rejection != nil || failure?.reason == .poison || failure?.reason == .invalidPayload
   }

@@ -1,18 +1,19 @@
 package struct WorkSettings: Sendable {
   package var concurrency = 64
-  /// Time from receipt within which a result is ready.
+  /// The longest time from receipt until a result is ready.
   package var deadline = Duration.seconds(30)
-  /// Whether the worker ends when the source is empty. A source whose messages are on lease is not.
+  /// Whether the worker ends when the source is empty and has no messages on lease.
   package var stopsWhenEmpty = false
-  /// Whether the worker takes no more while its store fails. Otherwise payloads go out unmodified.
+  /// Whether the worker takes nothing while its store fails. If not, payloads go out unmodified.
   package var waitsForStore = false
 
   package init() {}
 
-  /// How long after its receipt publishing is retried once the worker has been told to stop.
+  /// How long after receipt a worker that was told to stop still tries to publish a result.
   var publishingTimeoutWhileStopping: Duration { deadline + .seconds(1) }
 
-  /// Time after the stop signal, or the last published result, at which a worker that still runs is killed:
-  /// its queue answers nothing, like a full pipe that nobody reads. What it had taken is handed out again.
+  /// A worker that still runs this long after the stop signal, or after the last published result,
+  /// is killed. Its queue does not answer, like a full pipe that nobody reads. The messages that it
+  /// took are handed out again.
   package var longestStop: Duration { publishingTimeoutWhileStopping + .seconds(4) }
 }

@@ -11,16 +11,16 @@ package final class WorkStatus: Sendable {
     case starting
     case stopping
     case stuck(QueueOperation, for: Duration)
-    /// Nothing is taken for this long, because the store fails.
+    /// Nothing has been taken for this long, because the store fails.
     case waitingForStore(Failure, for: Duration)
   }
 
-  /// How long an operation may go without success: longer than a busy disk or a broker's failover delays it.
+  /// How long an operation may go without success. A busy disk or a broker's failover takes less.
   package static let stuckAfter = Duration.seconds(10)
 
   private struct Attempts {
     var underWay = 0
-    /// When the first one since the last success began.
+    /// When the first attempt since the last success began, or that success if another was running.
     var since: ContinuousClock.Instant?
     var stuckAfter = WorkStatus.stuckAfter
 
@@ -36,7 +36,7 @@ package final class WorkStatus: Sendable {
   }
 
   private struct State {
-    // Not a dictionary: to change a value of one takes two allocations, six times a payload.
+    // Not a dictionary: changing a value in it takes two allocations, six times a payload.
     private var receiving = Attempts()
     private var publishing = Attempts()
     var lastPublication: ContinuousClock.Instant?
@@ -54,7 +54,7 @@ package final class WorkStatus: Sendable {
 
   package init() {}
 
-  /// When a queue last took a result, or answered that it is not to; nil if none did.
+  /// When a queue last took a result, or answered that it would not. Nil if none did.
   package var lastPublication: ContinuousClock.Instant? { state.withLock { $0.lastPublication } }
 
   package func readiness(at now: ContinuousClock.Instant = .now) -> Readiness {
@@ -69,7 +69,7 @@ package final class WorkStatus: Sendable {
     }
   }
 
-  /// Results may wait for earlier ones for up to `deadline`, which does not count as stuck.
+  /// Lets results wait for earlier ones for up to `deadline` without counting as stuck.
   func expectOrder(deadline: Duration) {
     state.withLock { $0[.publishing].stuckAfter = Self.stuckAfter + deadline }
   }
@@ -78,7 +78,7 @@ package final class WorkStatus: Sendable {
     state.withLock { $0[operation].begin(at: now) }
   }
 
-  /// The queue has answered. Time for other attempts that are under way counts from now.
+  /// Notes that the queue has answered. The time of other running attempts counts from now.
   func succeed(_ operation: QueueOperation, at now: ContinuousClock.Instant = .now) {
     state.withLock {
       $0[operation].succeed(at: now)
@@ -88,7 +88,7 @@ package final class WorkStatus: Sendable {
 
   func fail(_ operation: QueueOperation) { state.withLock { $0[operation].underWay -= 1 } }
 
-  /// - Parameter cause: why nothing is taken; nil once something is taken again.
+  /// - Parameter cause: why nothing is taken, or nil once something is taken again.
   func waitForStore(_ cause: StoreOutage.Cause?) { state.withLock { $0.storeOutage = cause } }
 
   package var isWaitingForStore: Bool { state.withLock { $0.storeOutage != nil } }

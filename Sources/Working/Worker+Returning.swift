@@ -2,16 +2,16 @@ internal import Measuring
 internal import Queueing
 internal import Synchronization
 
-/// How messages go to the end of their queue, with this hand-out not counted.
+/// Puts messages at the end of their queue, without counting this hand-out.
 extension Worker {
-  /// How long a delivery waits to write its dead letter: longer than writing takes, and a pause before it
-  /// comes round again.
+  /// How long a delivery waits to write its dead letter. Longer than writing takes, and a pause
+  /// before the message is handed out again.
   private static let deadLetterTimeout = Duration.milliseconds(300)
 
-  /// Whether the queue takes messages back. Lines have their order.
+  /// Whether the queue takes messages back. Lines do not, because they have to keep their order.
   var mayReturn: Bool { drainable == nil && takesBack.load(ordering: .relaxed) }
 
-  /// - Returns: why the queue does not take the message; nil if it does.
+  /// - Returns: why the queue did not take the message, or nil if it did.
   private func returnToQueue(_ delivery: Delivery) async -> QueueError? {
     do throws(QueueError) {
       try await source.requeue(delivery)
@@ -29,9 +29,9 @@ extension Worker {
     }
   }
 
-  /// Puts a message back that could not be worked on: its hosts have all the downloads that they may have, or
-  /// the store fails. If the queue takes nothing until `end`, the message is released instead.
-  /// - Returns: false if the queue takes nothing back: the result has to be published.
+  /// Puts back a message that could not be worked on, because its hosts have no downloads left, or
+  /// the store fails. If the queue is unavailable until `end`, releases the message instead.
+  /// - Returns: false if the queue takes nothing back, so that the result has to be published.
   func returnToQueue(
     _ delivery: Delivery, until end: ContinuousClock.Instant, among inFlight: InFlightDeliveries
   ) async -> Bool {
@@ -51,15 +51,15 @@ extension Worker {
     }
   }
 
-  /// Waits for permission to write the dead letter of `delivery`: if dead letters cannot be written, only
-  /// they wait. If others hold it for too long, the message goes to the end of its queue, so that others are
-  /// received.
-  /// - Parameter end: from then on, a worker that was told to stop makes its last attempt without permission.
+  /// Waits for permission to write the dead letter of `delivery`. If dead letters cannot be
+  /// written, only their deliveries wait. If that takes too long, puts the message at the end of
+  /// its queue, so that others are received.
+  /// - Parameter end: after it, a stopping worker makes its last attempt without permission.
   /// - Returns: false if the message is at the end of its queue, or another worker has it.
   func awaitTurn(
     of delivery: Delivery, until end: ContinuousClock.Instant, among inFlight: InFlightDeliveries
   ) async -> Bool {
-    // Lines are settled in order: to return one would make room for none.
+    // Lines are settled in order, so returning one would not make room for others.
     guard drainable == nil else { return true }
     let patience = ContinuousClock.now + Self.deadLetterTimeout
     var pause = Backoff()

@@ -3,13 +3,13 @@ internal import Measuring
 internal import Queueing
 
 extension Worker {
-  /// The dead letter first: if the process crashes in between, it is there twice, and the push is not.
+  /// The dead letter comes first, so that a crash in between repeats the letter, but not the push.
   func publications(of result: WorkResult) -> [Publication] {
     (result.isDeadLetter ? [deadLetters, target] : [target]).map { Publication(result.message, into: $0) }
   }
 
-  /// Publishes and acknowledges. Retries while a queue is unavailable, but only until `end` once the worker
-  /// has been told to stop. Does not retry what is refused. A result that is rejected becomes a dead letter.
+  /// Publishes and acknowledges. Retries while a queue is unavailable, but only until `end` if the
+  /// worker was told to stop. A refusal is final. A rejected result becomes a dead letter.
   func settle(
     _ delivery: Delivery, _ result: WorkResult, publishing publications: [Publication],
     until end: ContinuousClock.Instant, among inFlight: InFlightDeliveries
@@ -24,7 +24,7 @@ extension Worker {
       do throws(QueueError) {
         let answer = try await source.settle(delivery, publishing: publications)
         if let letter = letter(answer, of: delivery, result, publications) {
-          // A message that is no payload has its dead letter already.
+          // An invalid or poisonous message has its dead letter already.
           let rest = publications.isBegun ? [] : [Publication(letter.message, into: deadLetters)]
           return await settle(delivery, letter, publishing: rest, until: end, among: inFlight)
         }
@@ -35,15 +35,15 @@ extension Worker {
         let goesOn = await recover(
           from: error, of: delivery, result, publications, mayBeDone: mayBeDone, until: end, among: inFlight)
         guard goesOn else { return }
-        // It may have been published, and the reply lost.
+        // The result may have been published, and the reply lost.
         mayBeDone = true
         await inFlight.pause(&pause, least: least)
       }
     }
   }
 
-  /// What takes the place of `result` if its target has rejected it. Nil if it has not, or if the dead letter
-  /// itself is rejected: then there is no place for the message, and the worker has to end.
+  /// The dead letter for a `result` that its target has rejected, or else nil. Also nil if the dead
+  /// letter is rejected. Then there is no place for the message, and the worker has to end.
   @inline(never)  // see `TaskPool`
   private func letter(
     _ answer: SendResult, of delivery: Delivery, _ result: WorkResult, _ publications: [Publication]
@@ -68,8 +68,9 @@ extension Worker {
     log.outcome(result)
   }
 
-  /// The result of `delivery` could not be published.
+  /// Handles a result of `delivery` that could not be published.
   /// - Parameter mayBeDone: whether an earlier attempt may have published it.
+  /// - Returns: whether to try again.
   @inline(never)
   private func recover(
     from error: QueueError, of delivery: Delivery, _ result: WorkResult, _ publications: [Publication],
@@ -94,20 +95,21 @@ extension Worker {
     }
   }
 
-  /// - Returns: whether it was the dead letter that failed.
+  /// - Returns: whether the dead letter is what failed.
   private func count(_ error: QueueError, of result: WorkResult, _ publications: [Publication]) -> Bool {
     let isLetter = result.isDeadLetter && publications.first?.takeFailure() == true
     if isLetter { measurements.failToPublish(error.kind, isDeadLetter: true) }
     if publications.last?.takeFailure() == true || !isLetter { measurements.failToPublish(error.kind) }
-    // A queue that says so works.
+    // A queue that reports a lost lease is working.
     if case .leaseLost = error { status.succeed(.publishing) } else { status.fail(.publishing) }
     return isLetter
   }
 
-  /// Gives `delivery` back, and later lines do not wait for it any more.
-  /// - Parameter isBegun: whether something of it is published. Then the delivery is kept until this process
-  ///   ends, so that it counts as handed out: otherwise each restart might publish the same again, for ever.
-  /// - Returns: what becomes of its message, for the log.
+  /// Gives `delivery` back. Later lines no longer wait for it.
+  /// - Parameter isBegun: whether a publication is confirmed. If so, keeps the delivery until this
+  ///   process ends, so that it counts as handed out. Otherwise each restart might publish the same
+  ///   again, forever.
+  /// - Returns: what happens to its message, for the log.
   private func giveBack(_ delivery: Delivery, isBegun: Bool) async -> String {
     let isKept = isBegun && drainable == nil
     if !isKept, (try? await source.release([delivery])) != nil { return "is given back" }
@@ -115,13 +117,13 @@ extension Worker {
   }
 
   func isOver(_ end: ContinuousClock.Instant, _ inFlight: InFlightDeliveries) -> Bool {
-    // If it is cancelled, nobody waits any more, and no pause would be one.
+    // If the task is cancelled, nothing waits for it any longer, and pauses return at once.
     Task.isCancelled || (inFlight.stopTime != nil || inFlight.closing != nil) && ContinuousClock.now >= end
   }
 }
 
 extension QueueError {
-  /// Its name in metrics.
+  /// The name of the error in metrics.
   fileprivate var kind: String {
     switch self {
     case .urlInvalid, .refused: "refused"

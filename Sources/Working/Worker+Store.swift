@@ -2,11 +2,11 @@ internal import Enriching
 internal import Queueing
 internal import Synchronization
 
-/// What a worker with `--when-store-fails wait` does about a store that fails. `StoreOutage` decides.
+/// What a worker with `--when-store-fails wait` does if its store fails. `StoreOutage` decides.
 extension Worker {
-  /// How many deliveries the store allows to take; nil if none. If it fails, waits for the next try.
+  /// How many deliveries the store allows, or nil for none. If it fails, waits for the next try.
   func storeAllowance(among inFlight: InFlightDeliveries) async -> Int? {
-    // Lines that were read before the stop have to go out, and no queue hands out more.
+    // Lines that were read before a stop have to go out. Queues hand out no more after it.
     guard settings.waitsForStore, inFlight.stopTime == nil else { return .max }
     switch storeOutage.withLock({ $0.allow(at: .now) }) {
     case .all: return .max
@@ -25,13 +25,14 @@ extension Worker {
     note { $0.begin(failure, at: .now) }
   }
 
-  /// Whether a message goes back to its queue, because the worker waits for a store that refused its media.
+  /// Whether a message goes back to its queue, because the store failed and the worker waits for
+  /// it.
   func storeWantsBack(_ result: WorkResult) -> Bool {
     guard settings.waitsForStore, let effect = result.report?.storeEffect else { return false }
     return note { $0.note(effect, at: .now) } == .goBack
   }
 
-  /// Changes `storeOutage`, and logs what that means for the worker.
+  /// Changes `storeOutage`, then updates the log and the status.
   private func note<Value: Sendable>(_ change: (inout StoreOutage) -> Value) -> Value {
     let (value, before, after) = storeOutage.withLock { outage in
       let before = outage.cause

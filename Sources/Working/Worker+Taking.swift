@@ -5,7 +5,7 @@ internal import Queueing
 internal import Supporting
 
 extension Worker {
-  /// The next deliveries, with places for their media; nil when no more are to be taken.
+  /// Takes the next deliveries with places for their media. Returns nil if no more are to be taken.
   func take(_ inFlight: InFlightDeliveries) async -> ([Delivery], [PlaceReservation])? {
     var pause = Backoff()
     while true {
@@ -14,7 +14,8 @@ extension Worker {
         guard inFlight.closing == nil, !Task.isCancelled else { return nil }
         continue
       }
-      // Payloads are taken even without places, as when all servers hang: they go out unmodified, on time.
+      // Payloads are taken even without places, as when all servers hang. They go out unmodified,
+      // but on time.
       let places = await places(upTo: min(free, allowed, Self.maximumBatch), inFlight)
       guard inFlight.closing == nil, !Task.isCancelled else { return nil }
       do throws(QueueError) {
@@ -26,7 +27,7 @@ extension Worker {
         if deliveries.isEmpty {
           if allowed == 1 { noteNothingToTry() }
           if inFlight.stopTime != nil { await inFlight.pause(&pause) }
-          // Not even on lease with a worker that may have died. A queue that cannot tell ends with nil.
+          // Leases count, because their worker may have died. Queues that cannot tell end with nil.
           if settings.stopsWhenEmpty, inFlight.isEmpty, (try? await source.isEmpty) == true { return nil }
           continue
         }
@@ -65,7 +66,7 @@ extension Worker {
     return try await drainable?.receiveRest(limit, waits: .now < stop + settings.deadline)
   }
 
-  /// Renews the leases of what is in flight, until the task is cancelled.
+  /// Renews the leases of all deliveries in flight until the task is cancelled.
   func renewLeases(each pause: Duration, among inFlight: InFlightDeliveries) async {
     while (try? await Task.sleep(for: pause)) != nil {
       do throws(QueueError) {

@@ -7,13 +7,13 @@ internal import ServiceLifecycle
 internal import Supporting
 internal import Synchronization
 
-/// Takes payloads from a queue, enriches them, publishes the results and acknowledges, in this order for each
-/// payload. Takes no more than it can process at once, and a few that wait for their hosts, because the
-/// deadline of a payload runs from its receipt.
+/// Takes payloads from a queue, enriches them, publishes the results and acknowledges, in this
+/// order for each payload. Takes no more than it can process at once, plus a few that wait for
+/// their hosts, because the deadline of a payload counts from its receipt.
 package final class Worker: Sendable {
-  /// A message that is handed out more often is assumed to kill workers. RabbitMQ counts releases, too.
+  /// A message with more hand-outs is assumed to kill workers. RabbitMQ also counts releases.
   package static let maximumAttempts = 3
-  /// Payloads that are taken at once: with more, the last would wait until the others were started.
+  /// How many payloads to take at once. With more, the last would wait for the others to start.
   static let maximumBatch = 16
 
   let enricher: Enricher
@@ -26,7 +26,7 @@ package final class Worker: Sendable {
   let log: WorkLog
   let status: WorkStatus
   let measurements: Measurements
-  /// Whether the queue takes messages back, as far as is known.
+  /// Whether the queue takes messages back. False once it has refused one.
   let takesBack = Atomic(true)
   let storeOutage = Mutex(StoreOutage())
 
@@ -52,14 +52,14 @@ package final class Worker: Sendable {
     settings.concurrency + enricher.maximumWaiting
   }
 
-  /// Works until a graceful shutdown, or the end of the source, and finishes what is in flight then. If the
-  /// task is cancelled, it gives back what is in flight.
-  /// - Throws: the error of a queue that refuses, or that was unavailable when the process was told to stop.
-  ///   What could not be published has been given back to the source.
+  /// Works until a graceful shutdown or the end of the source, then finishes what is in flight. If
+  /// the task is cancelled, gives back what is in flight.
+  /// - Throws: the error of a queue that refused, or that was unavailable when the process was told
+  ///   to stop. Unpublished messages go back to the source, at the latest when the process ends.
   package func run() async throws(QueueError) {
     let inFlight = InFlightDeliveries(
       limit: Self.maximumInFlight(settings, enricher), transfers: enricher.transfers.slots)
-    // The handler runs at once, although `work` may be waiting for capacity.
+    // The handler runs at once, even while `work` waits for capacity.
     await withGracefulShutdownHandler {
       await work(on: inFlight)
     } onGracefulShutdown: { [drainable, status] in
@@ -74,12 +74,13 @@ package final class Worker: Sendable {
     await tryStoreAtStart()
     let renewal = source.leaseTime.map { time in Task { await renewLeases(each: time / 3, among: inFlight) } }
     defer { renewal?.cancel() }
-    // As many as are ever in flight: tasks that come and go leave holes in the heap, 0.3 MB in all.
+    // Keeps a task for each payload in flight. New ones would leave holes in the heap, 0.3 MB in
+    // all.
     let tasks = TaskPool(keeping: Self.maximumInFlight(settings, enricher))
     await withTaskCancellationHandler {
       while let (deliveries, places) = await take(inFlight) {
         for (index, delivery) in deliveries.enumerated() {
-          // For what is taken after the stop, the deadline counts from the stop.
+          // For messages that are taken after the stop, the deadline counts from the stop.
           let received = min(delivery.arrival, inFlight.stopTime ?? delivery.arrival)
           let place = index < places.count ? places[index] : nil
           let job = Job(delivery: delivery, received: received, place: place)
@@ -96,7 +97,7 @@ package final class Worker: Sendable {
 
   private struct Job {
     let delivery: Delivery
-    /// The deadline counts from there.
+    /// When the deadline begins to count.
     let received: ContinuousClock.Instant
     let place: PlaceReservation?
   }
@@ -110,10 +111,10 @@ package final class Worker: Sendable {
     if let result { await conclude(job, result, among: inFlight) }
   }
 
-  /// What is to be published: a message that is not a valid payload, or kills workers, as it came. What led
-  /// to it is freed with the frame of this function: the result may wait for long.
+  /// The result to publish. A message that is not a valid payload, or that kills workers, is not
+  /// modified. This is a separate function, so that its frame is freed while the result waits.
   /// - Parameter giveUp: gets the result at the deadline, or when `work` is cancelled.
-  /// - Returns: nil if `giveUp` has got it.
+  /// - Returns: nil if `giveUp` got the result.
   private func result(
     of job: Job, as work: PooledOperation, orElse giveUp: @escaping @Sendable (WorkResult) -> Void
   ) async -> WorkResult? {
@@ -122,7 +123,7 @@ package final class Worker: Sendable {
     do throws(Failure) {
       payload = try read(job.delivery)
     } catch {
-      // Nothing is fetched for it, and its dead letter may wait for long.
+      // Nothing is fetched for this message, and its dead letter may wait for long.
       job.place?.release()
       return WorkResult(unmodified: message, because: error)
     }
@@ -135,7 +136,7 @@ package final class Worker: Sendable {
 
   @inline(never)  // see `TaskPool`
   private func conclude(_ job: Job, _ result: WorkResult, among inFlight: InFlightDeliveries) async {
-    // With the worker: what a deadline has cancelled is concluded on a task that is not.
+    // The worker is cancelled. A deadline cancels the task of `work`, but never this one.
     if Task.isCancelled {
       try? await source.release([job.delivery])
     } else {
@@ -148,18 +149,18 @@ package final class Worker: Sendable {
         FaultPoint.reach(.settled)
       }
     }
-    // Before the capacity is freed, or the next delivery would be counted beside this one.
+    // Done before the capacity is freed, or the next delivery would count in addition to this one.
     measurements.leave()
     inFlight.leave(job.delivery)
   }
 
-  /// - Throws: why the message is published as it came: it is not a valid payload, or kills workers.
+  /// - Throws: why the message is not modified: it is not a valid payload, or kills workers.
   private func read(_ delivery: Delivery) throws(Failure) -> Payload {
     guard delivery.attempt <= Self.maximumAttempts else {
       throw Failure(.poison, "it was handed out \(delivery.attempt - 1) times without being settled")
     }
     guard delivery.message.header(Message.truncatedHeadersName) == nil else {
-      throw Failure(.invalidPayload, "its headers are too long, and were cut")
+      throw Failure(.invalidPayload, "its headers were too long and have been cut")
     }
     do throws(PayloadError) {
       return try Payload(delivery.message.body)
@@ -174,7 +175,7 @@ extension QueueError {
   fileprivate func losing(_ count: Int) -> QueueError {
     guard count > 0 else { return self }
     let text =
-      "\(self); \(count) \(count == 1 ? "payload" : "payloads") read before that are in no queue any more"
+      "\(self); \(count) \(count == 1 ? "payload" : "payloads") read before that are no longer in any queue"
     if case .unavailable = self { return .unavailable(text) }
     return .refused(text)
   }
