@@ -2,18 +2,19 @@ internal import Glibc
 package import Serving
 internal import Supporting
 
-/// Asks a worker's status pages whether it lives. Takes little memory, because it shares the worker's limit.
+/// Asks a worker's status pages whether the worker is alive. Takes little memory, because it shares
+/// the worker's limit.
 package struct HealthQuestion {
   /// How long connecting may take, and then the whole answer, in seconds.
   private static let patience = 3
-  /// Bytes of an answer that are read. A worker's has some 400.
+  /// How many bytes of an answer are accepted. A worker's answer has about 400.
   private static let maximumAnswer = 4_096
 
   private let endpoint: Endpoint
 
   package init(endpoint: Endpoint) { self.endpoint = endpoint }
 
-  /// Throws the reason if no push-enricher answers that it lives. It quotes nothing of the answer.
+  /// Throws the reason unless a push-enricher answers that it is alive. Never quotes the answer.
   package func ask() throws(ProbeError) {
     let connection = try connect()
     defer { close(connection) }
@@ -22,7 +23,7 @@ package struct HealthQuestion {
       throw ProbeError(description: "the worker at \(endpoint) does not answer")
     }
     let end = answer.firstRange(of: Array("\r\n\r\n".utf8))
-    // Bytes, not characters: a stranger may have put anything behind a line break.
+    // Splits bytes, not characters, because a stranger may put anything behind a line break.
     let lines = answer[..<(end?.lowerBound ?? answer.count)].split(separator: UInt8(ascii: "\n"))
       .map { $0.last == UInt8(ascii: "\r") ? $0.dropLast() : $0 }
     guard lines.dropFirst().contains(where: { $0.elementsEqual("Server: \(Server.name)".utf8) }) else {
@@ -33,10 +34,11 @@ package struct HealthQuestion {
     }
     guard lines.first?.starts(with: "HTTP/1.1 200 ".utf8) == true, let end,
       answer[end.upperBound...].elementsEqual("\(StatusPages.healthy)\n".utf8)
-    else { throw ProbeError(description: "the push-enricher at \(endpoint) does not say that it is well") }
+    else { throw ProbeError(description: "the push-enricher at \(endpoint) does not say that it is healthy") }
   }
 
-  /// All that comes until the connection is closed; nil for nothing, too much, or if it takes too long.
+  /// All bytes until the connection is closed. Nil if there are none, too many, or it takes too
+  /// long.
   private func receive(_ connection: Int32) -> [UInt8]? {
     let end = ContinuousClock.now + .seconds(Self.patience)
     var answer: [UInt8] = []
@@ -52,7 +54,7 @@ package struct HealthQuestion {
     return nil
   }
 
-  /// Connecting to 0.0.0.0 or [::], which stand for all addresses of a machine, reaches this machine.
+  /// Connecting to 0.0.0.0 or [::], which mean all addresses of a machine, reaches this machine.
   private func connect() throws(ProbeError) -> Int32 {
     var hints = unsafe addrinfo()
     unsafe hints.ai_flags = AI_NUMERICHOST | AI_NUMERICSERV
@@ -60,7 +62,7 @@ package struct HealthQuestion {
     var found: UnsafeMutablePointer<addrinfo>?
     guard unsafe getaddrinfo(endpoint.address, "\(endpoint.port)", &hints, &found) == 0,
       let address = unsafe found?.pointee
-    else { throw ProbeError(description: "\(endpoint) cannot be connected to") }
+    else { throw ProbeError(description: "cannot connect to \(endpoint)") }
     defer { unsafe freeaddrinfo(found) }
     let connection = unsafe socket(address.ai_family, address.ai_socktype | Int32(SOCK_CLOEXEC.rawValue), 0)
     var timeout = timeval(tv_sec: Self.patience, tv_usec: 0)
@@ -71,11 +73,11 @@ package struct HealthQuestion {
       let error = String(errno: errno)
       close(connection)
       throw ProbeError(
-        description: "no worker answers at \(endpoint) (\(error)): see that work runs with this --status")
+        description: "no worker answers at \(endpoint) (\(error)): check that work runs with this --status")
     }
     return connection
   }
 }
 
-/// Why a worker does not answer as one that lives, in one sentence.
+/// Why a worker does not count as alive, in one sentence.
 package struct ProbeError: Error, CustomStringConvertible { package let description: String }

@@ -8,7 +8,7 @@ internal import Supporting
 internal import Working
 
 extension StatusBoard {
-  /// What the page shows. The names may change: programs read `/metrics`.
+  /// What the page shows. The names may change, because programs should read `/metrics` instead.
   func json() async -> String {
     let backlog = await backlog.backlog
     let tally = measurements.tally()
@@ -39,7 +39,7 @@ extension StatusBoard {
     return String(decoding: writer.bytes, as: UTF8.self)
   }
 
-  /// How much of each limited resource is in use. `MB` is given in bytes.
+  /// How much of each limited resource is in use. Values with the unit `MB` are in bytes.
   private func figures(_ tally: Tally) -> [(name: String, value: Int, limit: Int, unit: String?)] {
     let transfers = enricher.transfers
     var figures: [(name: String, value: Int, limit: Int, unit: String?)] = [
@@ -66,7 +66,7 @@ extension StatusBoard {
     }
   }
 
-  /// Those that have been silent for the longest.
+  /// Writes the hosts that have been silent for the longest.
   private func write(_ hosts: [UnhealthyHost], to writer: inout JSONWriter) {
     writer.rows("unhealthy", hosts.sorted { $0.since < $1.since }.prefix(8)) {
       $0.member("host", $1.origin.printable)

@@ -5,7 +5,7 @@ internal import Queueing
 internal import Working
 
 extension StatusBoard {
-  /// One row for each metric: those of the worker, and what is asked for now.
+  /// One row for each metric: those of the worker, and values that are read now.
   func metrics() async -> [MetricFamily] {
     let sandbox = confinement.missing == nil ? "complete" : "incomplete"
     let transfers = enricher.transfers
@@ -33,14 +33,14 @@ extension StatusBoard {
           "push_enricher_private_memory_bytes", "Private memory of the process (RssAnon).",
           PrivateMemory.sample()),
         .gauge(
-          "push_enricher_private_memory_peak_bytes", "The most private memory that was seen.",
+          "push_enricher_private_memory_peak_bytes", "The largest private memory seen so far.",
           PrivateMemory.peak),
         .gauge(
           "push_enricher_private_memory_limit_bytes", "Private memory that the process may have.",
           enricher.memoryLimit),
         .gauge(
           "push_enricher_ready",
-          "1 while messages can be taken and published, as /readyz tells; 0 otherwise.",
+          "1 while messages can be taken and published, as /readyz says; 0 otherwise.",
           status.readiness() == .ready ? 1 : 0),
         .gauge(
           "push_enricher_waiting_for_store",
@@ -48,7 +48,7 @@ extension StatusBoard {
           status.isWaitingForStore ? 1 : 0),
         MetricFamily(
           "push_enricher_info", .gauge,
-          "Always 1; the labels tell which version this is, and what confines it.",
+          "Always 1; the labels give the version and the state of the sandbox.",
           [([.init("version", version), .init("sandbox", sandbox)], .number(1))]),
         .gauge("process_start_time_seconds", "When the process started, in seconds since 1970.", start),
       ]
@@ -63,7 +63,7 @@ extension StatusBoard {
     return [
       MetricFamily(
         "push_enricher_queue_messages", .gauge,
-        "Messages in the queue that work is taken from, as far as the broker tells.", counts),
+        "Messages in the queue that work is taken from, as far as the broker reports them.", counts),
       MetricFamily(
         "push_enricher_queue_oldest_message_age_seconds", .gauge,
         "How long ago the oldest message in that queue was put into it.",

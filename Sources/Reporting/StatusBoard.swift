@@ -5,7 +5,7 @@ package import Measuring
 internal import Supporting
 package import Working
 
-/// What is known of a worker, for its status pages.
+/// What the status pages know about a worker.
 package struct StatusBoard: Sendable {
   package typealias Queues = (source: QueueLabel?, target: QueueLabel?, deadLetters: QueueLabel?)
 
@@ -14,7 +14,7 @@ package struct StatusBoard: Sendable {
   let measurements: Measurements
   let backlog: BacklogWatch
   let enricher: Enricher
-  /// Messages that may be worked on at once.
+  /// How many messages may be worked on at once.
   let places: Int
   let queues: Queues
   let confinement: Confinement

@@ -3,7 +3,7 @@ internal import Measuring
 package import Serving
 internal import Working
 
-/// What a worker tells about itself over HTTP.
+/// What a worker says about itself over HTTP.
 package enum StatusPages {
   package static let health = "/healthz"
   /// A process that answers at all is healthy.
@@ -24,9 +24,9 @@ package enum StatusPages {
     ]
   }
 
-  /// The page for people: one document, `page.html`, which asks for nothing but `/status.json`.
+  /// The page for people: one document, `page.html`, which loads only `/status.json`.
   static func page() -> Response {
-    // Only the style and the script with it are run, whatever a host is called.
+    // Only a style or script with the nonce is used, whatever the name of a host contains.
     let nonce = String(UInt128.random(in: 0...UInt128.max), radix: 36)
     let bytes = PackageResources.page_html.replacing(Array("NONCE".utf8), with: Array(nonce.utf8))
     return .page(bytes, as: "text/html; charset=utf-8", nonce: nonce)
@@ -34,7 +34,7 @@ package enum StatusPages {
 }
 
 extension WorkStatus.Readiness {
-  /// One word, and a line that says what is going on, and what to do about it.
+  /// One word, and a line that says what is going on and what to do about it.
   var words: (name: String, text: String) {
     switch self {
     case .ready: ("ready", "ready")

@@ -97,12 +97,12 @@ struct StatusTests {
     #expect(nobody.termination == .exited(1))
     #expect(
       nobody.standardError
-        == "push-enricher: unhealthy: no worker answers at 127.0.0.1:\(port) (Connection refused): see that work runs with this --status\n"
+        == "push-enricher: unhealthy: no worker answers at 127.0.0.1:\(port) (Connection refused): check that work runs with this --status\n"
     )
   }
 
   private static let another = "does not answer as push-enricher does: is it the address of another program?"
-  private static let ill = "does not say that it is well"
+  private static let ill = "does not say that it is healthy"
   private static let silent = "does not answer"
 
   private static func answer(
