@@ -1,13 +1,13 @@
 # docker build -t push-enricher .
 
 FROM swift:6.3.1-bookworm AS build
-# In the order in which they change: a change of the sources installs nothing and fetches no packages again.
+# What changes least comes first: if only the sources change, nothing is installed or fetched again.
 RUN apt-get update && apt-get install -y --no-install-recommends ca-certificates libc-ares-dev libcurl4-openssl-dev libhiredis-dev libmagic-dev librabbitmq-dev libsqlite3-dev libssl-dev pkg-config
 WORKDIR /src
 COPY Package.swift ./
 RUN swift package resolve
 COPY Sources Sources
-# Nothing of them is built; the package is none without them.
+# The tests are not built, but the package is not valid without them.
 COPY Tests Tests
 RUN swift build -c release --static-swift-stdlib --product push-enricher -Xlinker --strip-all
 COPY .ci/copyright .ci/copyright
@@ -22,10 +22,10 @@ RUN apt-get update \
     --option=Dpkg::Options::=--path-exclude='/usr/lib/*/libbrotlienc*' \
   && rm -rf /var/lib/dpkg/info/*.symbols /var/lib/dpkg/info/*.shlibs /var/lib/apt/lists/* /var/cache/apt/* /var/cache/debconf/*-old /var/lib/dpkg/*-old /var/cache/ldconfig/* /var/log/apt /var/log/*.log \
   && install -d -o 65532 -g 65532 -m 700 /data
-# Without the package, which brings the openssl command along.
+# Copied, because the package ca-certificates would also install the openssl command.
 COPY --from=build /usr/share/ca-certificates /usr/share/ca-certificates
 COPY --from=build /etc/ssl/certs /etc/ssl/certs
-# What `demo` shows.
+# The payloads and media that `demo` uses.
 COPY Fixtures/media /usr/local/share/push-enricher/Fixtures/media
 COPY Fixtures/payloads /usr/local/share/push-enricher/Fixtures/payloads
 COPY Fixtures/encrypted /usr/local/share/push-enricher/Fixtures/encrypted
@@ -38,11 +38,11 @@ LABEL org.opencontainers.image.title="push-enricher" \
   org.opencontainers.image.licenses="Apache-2.0" \
   org.opencontainers.image.base.name="docker.io/library/debian:bookworm-slim"
 
-# The only place that is written to: the store and the queue in a file lie there by default, and what demo makes.
+# The only directory that is written to: by default it has the store and the queue file, and the files of demo.
 WORKDIR /data
 VOLUME /data
 ENV TMPDIR=/data PUSH_ENRICHER_STATUS=127.0.0.1:8080
-# Nobody that the image knows; by number, so that Kubernetes sees that it is not root.
+# A user that the image does not know, as a number, so that Kubernetes sees that it is not root.
 USER 65532:65532
 STOPSIGNAL SIGTERM
 HEALTHCHECK --interval=30s --timeout=5s --start-period=10s --retries=3 CMD ["/usr/local/bin/push-enricher", "healthcheck"]

@@ -11,15 +11,15 @@ let strict: [SwiftSetting] = [
   .enableUpcomingFeature("NonisolatedNonsendingByDefault"),
 ]
 
-/// One step of the way of a payload, or what joins them.
+/// A library target: one step on a payload's way, or the code that joins the steps.
 func module(
   _ name: String, _ dependencies: [Target.Dependency], resources: [Resource] = []
 ) -> Target {
   .target(name: name, dependencies: dependencies, resources: resources, swiftSettings: strict)
 }
 
-/// The tests of one module. They share the loopback servers of `Misbehaving` and `TestSupport`, and its
-/// fixtures.
+/// The tests of one module. They share the loopback servers of `Misbehaving` and `TestSupport`, and the
+/// fixtures of `TestSupport`.
 func tests(_ name: String, _ dependencies: [Target.Dependency]) -> Target {
   .testTarget(
     name: "\(name)Tests", dependencies: dependencies + ["Misbehaving", "TestSupport"],
@@ -46,10 +46,10 @@ let package = Package(
     .systemLibrary(name: "CAres", pkgConfig: "libcares", providers: [.apt(["libc-ares-dev"])]),
     .systemLibrary(
       name: "CCurl", pkgConfig: "libcurl", providers: [.apt(["libcurl4-openssl-dev"])]),
-    // Those without pkg-config are linked in, by their module maps: each library that is loaded takes up to
-    // 0.5 ms of each start. What parses the bytes of strangers stays shared, so that the system's updates
-    // reach it.
-    // Not a header alone: it is a function that libcurl finds in the program.
+    // Module maps link the libraries without pkgConfig in statically, because each shared library takes up to
+    // 0.5 ms of each start. Libraries that parse bytes from strangers stay shared, so that they get the
+    // system's updates.
+    // CFrames is more than a header: it has a function that libcurl finds in the program.
     .target(name: "CFrames"),
     .systemLibrary(name: "CHiredis", providers: [.apt(["libhiredis-dev"])]),
     .systemLibrary(name: "CLinux"),
@@ -58,7 +58,7 @@ let package = Package(
     .systemLibrary(name: "CRabbitMQ", providers: [.apt(["librabbitmq-dev", "libssl-dev"])]),
     .systemLibrary(name: "CSQLite", providers: [.apt(["libsqlite3-dev"])]),
 
-    // What all others may use, and what uses none of them.
+    // All other modules may use Supporting, and it uses none of them.
     module("Supporting", ["COpenSSL"]),
     module("Confining", ["CLinux", "Supporting"]),
     module("Notifications", ["Supporting"]),
@@ -129,14 +129,14 @@ let package = Package(
       ],
       swiftSettings: strict,
       linkerSettings: [
-        // A tenth less time to start: 89,000 relocations take 10 KB instead of 1.2 MB, and nobody links
-        // against the program.
+        // Saves a tenth of the start: 89,000 relocations take 10 KB instead of 1.2 MB, and no symbols are
+        // exported, because nobody links against the program.
         .unsafeFlags(
           [
             "-use-ld=lld", "-Xlinker", "-z", "-Xlinker", "pack-relative-relocs", "-Xlinker",
             "--no-export-dynamic", "-Xclang-linker", "-static-libgcc",
-            // 650 KB less: an index that only exceptions of C++ and backtraces look into. Nothing here throws
-            // one that is caught.
+            // Saves 650 KB: only C++ exceptions and backtraces use this index, and nothing here throws an
+            // exception that is caught.
             "-Xlinker", "--no-eh-frame-hdr",
             "-L\(Context.packageDirectory)/Sources/CLinux/static",
           ],
