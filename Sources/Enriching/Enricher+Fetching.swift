@@ -8,7 +8,8 @@ internal import Supporting
 extension Enricher {
   /// - Parameter progress: gets the attachment or the failure, or neither if the task is cancelled.
   func obtain(
-    _ progress: MediaProgress, of payload: Payload, until deadline: Deadline, using places: PlaceReservation
+    _ progress: MediaProgress, of message: PushMessage, until deadline: Deadline,
+    using places: PlaceReservation
   ) async -> Bool {
     // At the deadline, the report still has to say what the medium was waiting for.
     defer { endWaitingForAnother(progress, places, staysInReport: Task.isCancelled) }
@@ -23,7 +24,7 @@ extension Enricher {
         },
         fetch: { [self] (previous) throws(Failure) in
           try await fetchInTurn(
-            progress, of: payload, unless: previous, into: store, until: deadline, using: places)
+            progress, of: message, unless: previous, into: store, until: deadline, using: places)
         })
       progress.finish(file, in: store)
       return true
@@ -49,12 +50,13 @@ extension Enricher {
 
   /// Fetches a medium once its host may be asked and a place is free.
   private func fetchInTurn(
-    _ progress: MediaProgress, of payload: Payload, unless previous: CacheEntry?, into store: any MediaStore,
+    _ progress: MediaProgress, of message: PushMessage, unless previous: CacheEntry?,
+    into store: any MediaStore,
     until deadline: Deadline, using places: PlaceReservation
   ) async throws(Failure) -> Download {
     endWaitingForAnother(progress, places)
     let url = try read(progress.request.url)
-    let bytes = Self.waitingBytes + 3 * payload.bytes.count
+    let bytes = Self.waitingBytes + 3 * message.bytes.count
     let permit: HostPermit?
     do throws(FetchError) {
       permit = try await services.fetcher.permit(

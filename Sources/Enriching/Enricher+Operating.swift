@@ -1,7 +1,11 @@
 package import Fetching
+package import Notifications
 
 /// What a worker needs from an enricher other than enriching payloads.
 extension Enricher {
+  /// Where the payloads are in a message.
+  package var envelopes: EnvelopeChoice { settings.envelopes }
+
   /// The memory of a waiting payload's task and timer, in bytes. Its body takes three times its
   /// size. (A reused task takes 10 KB, but the pool keeps no more tasks than payloads in flight.)
   static let waitingBytes = 8_000

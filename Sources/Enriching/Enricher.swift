@@ -8,6 +8,8 @@ package final class Enricher: Sendable {
   /// The most media per payload. No payload has room for more attachments at 220 bytes each, and
   /// the memory is planned for no more, even if their URLs are replaced in place.
   package static let maximumMedia = 24
+  /// The most different media in all payloads of a message. An array of Expo's messages has 100.
+  static let maximumMediaOfMessage = 100
 
   let settings: EnrichmentSettings
   let services: EnricherServices
@@ -22,33 +24,42 @@ package final class Enricher: Sendable {
   /// `Enricher+Fetching` shows what happens to each medium, and `MediaIntake` what happens to its
   /// bytes. `TaskPool` says why steps are not inlined.
   func steps(
-    _ payload: Payload, pushType: PushType?, until deadline: Deadline, using reservation: PlaceReservation?,
-    recording progress: EnrichmentProgress
-  ) async throws(Failure) -> WrittenPayload {
+    _ message: PushMessage, pushType: PushType?, until deadline: Deadline,
+    using reservation: PlaceReservation?, recording progress: EnrichmentProgress
+  ) async throws(Failure) -> WrittenMessage {
     defer { reservation?.release() }
-    try read(payload, pushType: pushType)
-    let content = try await open(payload)
-    try check(payload, with: content, pushType: pushType)
-    let media = content.media.map { progress.add($0) }
-    let attachments = try await fetch(media, of: payload, until: deadline, using: reservation)
-    return try write(attachments, into: payload, with: content, pushType: pushType)
-  }
-
-  /// Checks that the payload may be modified at all.
-  @inline(never)
-  private func read(_ payload: Payload, pushType: PushType?) throws(Failure) {
-    if let ineligibility = payload.ineligibility(pushType: pushType) { throw Failure(ineligibility) }
-  }
-
-  /// Decrypts encrypted content, and finds the media that the payload asks for.
-  private func open(_ payload: Payload) async throws(Failure) -> UnsealedContent {
     let ring = await services.keys?.ring() ?? KeyRing()
-    return try UnsealedContent(of: payload, with: ring, mediaKeys: settings.mediaKeys)
+    let payloads = try open(message, pushType: pushType, with: ring, recording: progress)
+    try await fetch(progress.all, of: message, until: deadline, using: reservation)
+    return try write(payloads, into: message, recording: progress)
+  }
+
+  /// Finds the payloads that may be modified, decrypts their content, and finds the media that they
+  /// ask for. Leaves out payloads that ask for nothing or cannot be read.
+  /// - Throws: the reason if no payload is left or, if all are required, if one is left out.
+  @inline(never)
+  private func open(
+    _ message: PushMessage, pushType: PushType?, with ring: KeyRing, recording progress: EnrichmentProgress
+  ) throws(Failure) -> [OpenedPayload] {
+    if let problem = message.problem { throw Failure(problem) }
+    return try progress.each(message.payloads, requiresAll: settings.requiresAll) {
+      (payload) throws(Failure) in
+      let pushType = payload.pushType ?? pushType
+      if let ineligibility = payload.ineligibility(pushType: pushType) {
+        throw Failure(ineligibility, of: payload)
+      }
+      let content = try UnsealedContent(of: payload, with: ring, mediaKeys: settings.mediaKeys)
+      let maximumSize = (pushType ?? .alert).maximumPayloadSize
+      try check(payload, with: content, maximumSize: maximumSize)
+      let media = try progress.add(content.media, atMost: Self.maximumMediaOfMessage)
+      return OpenedPayload(payload: payload, maximumSize: maximumSize, content: content, media: media)
+    }
   }
 
   /// Checks that there is something to do, and that the result can fit, before anything is fetched.
-  @inline(never)
-  private func check(_ payload: Payload, with content: UnsealedContent, pushType: PushType?) throws(Failure) {
+  private func check(
+    _ payload: Payload, with content: UnsealedContent, maximumSize: Int
+  ) throws(Failure) {
     guard content.wasEncrypted || !content.media.isEmpty else {
       throw Failure(.noMedia, "no media URL was found in it")
     }
@@ -58,28 +69,30 @@ package final class Enricher: Sendable {
         "it names more than \(Self.maximumMedia) media, the most that are fetched for a payload")
     }
     try rethrowing(as: Failure.init) { () throws(RewritingError) in
-      try settings.writer.check(payload, with: content, maximumSize: (pushType ?? .alert).maximumPayloadSize)
+      try settings.writer.check(payload, with: content, maximumSize: maximumSize)
     }
   }
 
   /// Fetches as many media at once as there are free places. Leaves out those that fail, unless all
-  /// are required. A payload with only encrypted text needs no place.
+  /// are required. A message with only encrypted text needs no place.
   private func fetch(
-    _ media: [MediaProgress], of payload: Payload, until deadline: Deadline,
+    _ media: [MediaProgress], of message: PushMessage, until deadline: Deadline,
     using reservation: PlaceReservation?
-  ) async throws(Failure) -> [Attachment] {
-    if media.isEmpty { return [] }
+  ) async throws(Failure) {
+    if media.isEmpty { return }
     let places = if let reservation { reservation } else { try await reservePlace() }
     if media.count == 1 {
       // Most payloads have one medium. This saves them 3 KB while it is fetched.
-      _ = await obtain(media[0], of: payload, until: deadline, using: places)
+      _ = await obtain(media[0], of: message, until: deadline, using: places)
     } else {
       await places.forEach(media) { [self] medium in
-        await obtain(medium, of: payload, until: deadline, using: places)
+        await obtain(medium, of: message, until: deadline, using: places)
           || !settings.requiresAll && !places.turn.isBack
       }
     }
-    return try attachments(of: media, places.turn)
+    if places.turn.isBack, let failure = media.lazy.compactMap(\.report.failure).first(where: \.goesBack) {
+      throw failure
+    }
   }
 
   private func reservePlace() async throws(Failure) -> PlaceReservation {
@@ -90,28 +103,22 @@ package final class Enricher: Sendable {
     return place
   }
 
-  /// The attachments of the media that worked.
-  /// - Throws: the first failure in the payload's order, if no medium worked, or if all are
-  ///   required.
-  @inline(never)
-  private func attachments(of media: [MediaProgress], _ turn: PayloadTurn) throws(Failure) -> [Attachment] {
-    if turn.isBack, let failure = media.lazy.compactMap(\.report.failure).first(where: \.goesBack) {
-      throw failure
-    }
-    let attachments = media.compactMap(\.attachment)
-    if attachments.isEmpty || settings.requiresAll && attachments.count < media.count {
-      throw media.compactMap(\.report.failure).first ?? Failure(.deadlineExceeded, "there was no time left")
-    }
-    return attachments
-  }
-
+  /// Writes the attachments into the payloads that asked for them.
+  /// - Throws: the reason if no payload has changed or, if all are required, if one has not.
   @inline(never)
   private func write(
-    _ attachments: [Attachment], into payload: Payload, with content: UnsealedContent, pushType: PushType?
-  ) throws(Failure) -> WrittenPayload {
-    try rethrowing(as: Failure.init) { () throws(RewritingError) in
-      try settings.writer.write(
-        attachments, into: payload, with: content, maximumSize: (pushType ?? .alert).maximumPayloadSize)
+    _ payloads: [OpenedPayload], into message: PushMessage, recording progress: EnrichmentProgress
+  ) throws(Failure) -> WrittenMessage {
+    var rewriter = Rewriter(message)
+    let written = try progress.each(payloads, requiresAll: settings.requiresAll) { (opened) throws(Failure) in
+      let attachments = try opened.attachments(requiresAll: settings.requiresAll)
+      return try rethrowing(as: Failure.init) { () throws(RewritingError) in
+        let written = try settings.writer.write(attachments, into: opened.payload, with: opened.content)
+        try rewriter.change(opened.payload, written.edits, maximumSize: opened.maximumSize)
+        return written
+      }
     }
+    let bytes = try rethrowing(as: Failure.init) { () throws(RewritingError) in try rewriter.bytes() }
+    return WrittenMessage(bytes: bytes, payloads: written)
   }
 }

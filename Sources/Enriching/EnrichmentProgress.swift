@@ -1,27 +1,68 @@
 internal import Notifications
 internal import Synchronization
 
-/// What has happened to one payload so far. Can be read at any time.
+/// What has happened to one message so far. Can be read at any time.
 package final class EnrichmentProgress: Sendable {
-  private let all = Mutex<[MediaProgress]>([])
+  private let state = Mutex<(media: [MediaProgress], failures: [PayloadFailure])>(([], []))
   private let recordsPaths: Bool
 
   /// - Parameter recordsPaths: whether hops have paths as well as hosts, and reports say where
   ///   files are named. With many payloads at once, redirects to long URLs add up to megabytes.
   package init(recordsPaths: Bool = true) { self.recordsPaths = recordsPaths }
 
-  package var media: [MediaReport] { all.withLock { $0 }.map(\.report) }
+  var all: [MediaProgress] { state.withLock { $0.media } }
+  package var media: [MediaReport] { all.map(\.report) }
+  /// Why payloads of the message are as they came.
+  var failures: [PayloadFailure] { state.withLock { $0.failures } }
 
-  func add(_ request: MediaRequest) -> MediaProgress {
-    let progress = MediaProgress(request, recordsPaths: recordsPaths)
-    all.withLock { $0.append(progress) }
-    return progress
+  /// Media of a payload. Those whose URL another payload of the message names, too, are the same.
+  /// - Parameter maximum: for the whole message.
+  func add(_ requests: [MediaRequest], atMost maximum: Int) throws(Failure) -> [MediaProgress] {
+    let known = all
+    var media: [MediaProgress] = []
+    var new: [MediaProgress] = []
+    for request in requests {
+      let same = known.first { $0.request.isSame(as: request) }
+      let progress = same ?? MediaProgress(request, recordsPaths: recordsPaths)
+      if same == nil { new.append(progress) }
+      media.append(progress)
+    }
+    guard known.count + new.count <= maximum else {
+      throw Failure(
+        .payloadTooLarge, "its message names more than \(maximum) media, the most that are fetched for one")
+    }
+    state.withLock { $0.media += new }
+    return media
   }
 
-  func record(_ written: WrittenPayload) {
+  /// Calls `body` for each of the payloads of a message.
+  /// - Returns: the results of those for which it did not throw.
+  /// - Throws: if there are none, why; a failure before what asks for nothing. If all are required, each
+  ///   failure.
+  func each<Input: MessagePart, Output>(
+    _ payloads: [Input], requiresAll: Bool, _ body: (Input) throws(Failure) -> Output
+  ) throws(Failure) -> [Output] {
+    var results: [Output] = []
+    var first: Failure?
+    for payload in payloads {
+      do throws(Failure) {
+        results.append(try body(payload))
+      } catch {
+        if requiresAll, error.reason.isFailure { throw error }
+        if first.map({ !$0.reason.isFailure && error.reason.isFailure }) ?? true { first = error }
+        if payloads.count > 1 {
+          state.withLock { $0.failures.append(PayloadFailure(path: payload.path, failure: error)) }
+        }
+      }
+    }
+    if results.isEmpty, let first { throw first }
+    return results
+  }
+
+  func record(_ written: WrittenMessage) {
     guard recordsPaths else { return }
-    for progress in all.withLock({ $0 }) {
-      progress.recordPaths(written.paths(of: progress.request.reference))
+    for progress in all {
+      progress.recordPaths(written.payloads.flatMap { $0.paths(of: progress.request) })
     }
   }
 
@@ -44,4 +85,21 @@ package final class EnrichmentProgress: Sendable {
       .deadlineExceeded, clauses.isEmpty ? "there was no time left" : clauses.joined(separator: ", "),
       isStoreOutage: isStoreOutage)
   }
+}
+
+/// Why a payload of a message is as it came, although others of the message are not.
+package struct PayloadFailure: Sendable {
+  /// Spelled as a `MediaKey`.
+  package let path: String
+  package let failure: Failure
+}
+
+/// A payload of a message, in one of the steps.
+protocol MessagePart {
+  var path: String { get }
+}
+
+extension Payload: MessagePart {}
+extension OpenedPayload: MessagePart {
+  var path: String { payload.path }
 }

@@ -30,6 +30,8 @@ package struct EnrichmentSettings: Sendable {
   package var cacheFile: String?
   /// The cache's size on the disk, without the media, in bytes. 0 means that there is no cache.
   package var cacheBytes = 0
+  /// Where the payloads are in a message.
+  package var envelopes = EnvelopeChoice.automatic
   /// Additional paths in a payload that hold media URLs.
   package var mediaKeys: [MediaKey] = []
   /// How a result names the stored files. Must not be empty.

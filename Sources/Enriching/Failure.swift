@@ -93,13 +93,19 @@ extension Failure {
     }
   }
 
-  init(_ ineligibility: Ineligibility) {
+  init(_ error: EnvelopeError) {
+    self.init(error.isNothing ? .noAPS : .invalidPayload, "\(error)", advice: error.advice)
+  }
+
+  init(_ ineligibility: Ineligibility, of payload: Payload) {
     switch ineligibility {
     case .background:
       self.init(
         .notMutable, "it is a background push, which iOS does not hand to an extension",
         advice: "send it as an alert push if it is to be enriched")
-    case .notMutable: self.init(.notMutable, "it does not ask to be modified")
+    case .notMutable:
+      let advice = payload.path.isEmpty ? nil : "set \(payload.flagPath) to true if it is to be enriched"
+      self.init(.notMutable, "it does not ask to be modified", advice: advice)
     case .noAlert: self.init(.noAlert, "it shows no alert")
     }
   }

@@ -86,12 +86,13 @@ final class MediaProgress: Sendable {
     }
   }
 
-  var attachment: Attachment? {
+  /// - Parameter reference: that of the payload which gets it.
+  func attachment(for reference: MediaReference) -> Attachment? {
     let (stored, format) = state.withLock { ($0.report.stored, $0.report.format) }
     guard let stored, let format else { return nil }
     return Attachment(
-      identifier: request.reference.identifier, url: stored.url, type: format.uniformTypeIdentifier,
-      size: stored.size, sha256: stored.sha256, options: request.reference.options)
+      identifier: reference.identifier, url: stored.url, type: format.uniformTypeIdentifier,
+      size: stored.size, sha256: stored.sha256, options: reference.options)
   }
 
   var report: MediaReport {

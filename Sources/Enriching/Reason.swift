@@ -3,6 +3,7 @@ package enum Reason: String, Sendable, CaseIterable {
   case notMutable = "not-mutable"
   case noAlert = "no-alert"
   case noMedia = "no-media"
+  case noAPS = "no-aps"
   case urlInvalid = "url-invalid"
   case schemeNotAllowed = "scheme-not-allowed"
   case portNotAllowed = "port-not-allowed"
@@ -29,7 +30,12 @@ package enum Reason: String, Sendable, CaseIterable {
   case poison
 
   /// Whether the payload asked for media and did not get it. Otherwise nothing is wrong.
-  package var isFailure: Bool { self != .notMutable && self != .noAlert && self != .noMedia }
+  package var isFailure: Bool {
+    switch self {
+    case .notMutable, .noAlert, .noMedia, .noAPS: false
+    default: true
+    }
+  }
 
   /// What the sender of the push, or the operator, can do about it.
   package var advice: String {
@@ -38,6 +44,7 @@ package enum Reason: String, Sendable, CaseIterable {
     case .noAlert:
       "give the alert a title, a subtitle or a body: iOS lets an extension touch only what it shows"
     case .noMedia: "if it contains a media URL, name the place with --media-key: its shape is not known"
+    case .noAPS: "name the place of the payload with --payload-at: data.push"
     case .urlInvalid: "send an absolute URL that starts with https://"
     case .schemeNotAllowed: "serve the media over https, or allow http with --allow-http"
     case .portNotAllowed: "serve the media on port 443, or allow the port with --allow-port"
@@ -73,7 +80,7 @@ package enum Reason: String, Sendable, CaseIterable {
   /// one.
   package var deviceAnswer: String {
     switch self {
-    case .notMutable, .noAlert: "iOS would not call the extension"
+    case .notMutable, .noAlert, .noAPS: "iOS would not call the extension"
     case .urlInvalid: "UNError 100 attachmentInvalidURL"
     case .typeUnsupported: "UNError 101 attachmentUnrecognizedType"
     case .bodyTooLarge: "UNError 102 attachmentInvalidFileSize"

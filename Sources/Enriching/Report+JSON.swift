@@ -12,8 +12,34 @@ extension Report: JSONWritable {
       $0.member("detail", failure?.detail.printable)
       $0.member("elapsed_ms", elapsed.milliseconds)
       $0.member("peak_private_bytes", peakPrivateBytes)
+      if let envelope {
+        $0.member("envelope", envelope)
+        $0.name("payloads")
+        $0.array { for place in places { $0.write(payload(at: place)) } }
+      }
       $0.name("media")
       $0.array { for medium in media { $0.write(medium) } }
+    }
+  }
+}
+
+extension Report {
+  private func payload(at place: String) -> PayloadEntry {
+    PayloadEntry(place: place, failure: failure ?? failures.first { $0.path == place }?.failure)
+  }
+}
+
+/// A payload of an envelope.
+private struct PayloadEntry: JSONWritable {
+  let place: String
+  let failure: Failure?
+
+  func write(to writer: inout JSONWriter) {
+    writer.object {
+      $0.member("at", place.printable)
+      $0.member("outcome", failure == nil ? "enriched" : "unmodified")
+      $0.member("reason", failure?.reason.rawValue)
+      $0.member("detail", failure?.detail.printable)
     }
   }
 }

@@ -10,13 +10,22 @@ package struct Report: Sendable {
   /// The peak private memory of the process so far, in bytes.
   package let peakPrivateBytes: Int
   package let media: [MediaReport]
+  /// What the payloads were in; nil if the message is the payload.
+  package let envelope: String?
+  /// Where the payloads are in it, spelled as `MediaKey`s.
+  package let places: [String]
+  /// Why some of them are as they came, if the message has several.
+  package let failures: [PayloadFailure]
 
-  init(_ outcome: Outcome, media: [MediaReport], elapsed: Duration) {
+  init(_ outcome: Outcome, of message: PushMessage, _ progress: EnrichmentProgress, elapsed: Duration) {
     self.outcome = outcome.name
     failure = outcome.failure
     self.elapsed = elapsed
     peakPrivateBytes = PrivateMemory.peak
-    self.media = media
+    media = progress.media
+    envelope = message.envelope
+    places = message.envelope == nil ? [] : message.payloads.map(\.path)
+    failures = progress.failures
   }
 }
 

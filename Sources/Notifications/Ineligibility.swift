@@ -13,14 +13,49 @@ extension Payload {
   /// `aps.mutable-content` is `true` or the number 1 in any spelling, but not the string "1"; the alert is a
   /// text, or has a title, subtitle or body, or the key of one; the push type, if known, is not `background`.
   package func ineligibility(pushType: PushType?) -> Ineligibility? {
-    let flag = object["aps"]?["mutable-content"]
     if pushType == .background { return .background }
-    guard flag?.bool == true || flag?.number == 1 else { return .notMutable }
+    guard isMutable else { return .notMutable }
     return showsAlert() ? nil : .noAlert
+  }
+
+  /// The place of the flag by which the payload asks to be modified, spelled as a `MediaKey`.
+  package var flagPath: String {
+    switch enclosure?.envelope.mutability {
+    case .flag(let way), .implied(_, let way): enclosure?.place.path(to: way) ?? ""
+    // In FCM, the payload may be missing altogether.
+    case .aps: enclosure.map { $0.place.path(to: $0.envelope.payload + Self.flag) } ?? ""
+    case nil, .always: place.path(to: Self.flag)
+    }
+  }
+
+  private static let flag = ["aps", "mutable-content"]
+
+  private var isMutable: Bool {
+    let message = enclosure?.message
+    let flag: JSONValue?
+    switch enclosure?.envelope.mutability {
+    case nil, .aps: flag = object["aps"]?["mutable-content"]
+    case .flag(let way): flag = message?[way]
+    case .implied(let way, let other):
+      if message?[way] != nil { return true }
+      flag = message?[other]
+    case .always: return true
+    }
+    return flag?.bool == true || flag?.number == 1
+  }
+
+  /// Whether the envelope has a text for the alert, in one or in several languages.
+  private var hasEnvelopeAlert: Bool {
+    guard let enclosure else { return false }
+    return enclosure.envelope.alert.contains { way in
+      guard let value = enclosure.message[way] else { return false }
+      return value.utf8?.isEmpty == false || value.members.contains { $0.value.utf8?.isEmpty == false }
+    }
   }
 
   /// Whether the alert has a text, or the key of one. Otherwise iOS shows nothing.
   func showsAlert(with content: PlainContent? = nil) -> Bool {
+    if hasEnvelopeAlert { return true }
     let alert = object["aps"]?["alert"]
     let (fields, displaced) = (content?.alert ?? [], content?.displaced ?? [])
     return Self.alertTexts.contains { name in

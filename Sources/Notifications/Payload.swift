@@ -9,18 +9,30 @@ package final class Payload: Sendable {
   /// Nested arrays and objects that devices accept (Foundation's JSONSerialization).
   package static let maximumDepth = 512
 
-  /// The bytes that a size limit counts.
-  package enum Extent: Sendable {
-    /// The text that the object is in: the message, or a string, without its escapes.
-    case text
-    /// From the brace to the brace.
-    case object
-  }
-
+  /// The object whose members devices get as custom data. If the envelope's place for it is missing, the
+  /// envelope's message.
   package let object: JSONValue
+  /// The way from the document to `object`, spelled as a `MediaKey`; empty for the document itself.
+  package let path: String
+  /// The envelope's message around the payload; nil for a payload as APNs takes it.
+  let enclosure: Enclosure?
   /// The strings of JSON around the object, the outermost first.
   let strings: [JSONValue]
-  let extent: Extent
+  /// The bytes that the size limit counts.
+  let size: Int
+
+  /// A message of an envelope.
+  struct Enclosure: Sendable {
+    let envelope: Envelope
+    let message: JSONValue
+    /// Spelled as a `MediaKey`.
+    let path: String
+    /// The name of the member to make for custom data, in `object`; nil if it is there.
+    let missing: String?
+
+    /// Has no text around it: changes are those of the text that the message is in.
+    var place: JSONPath.Place { JSONPath.Place(value: message, path: path) }
+  }
 
   /// The top object of a message.
   package convenience init(_ bytes: [UInt8]) throws(PayloadError) {
@@ -28,21 +40,73 @@ package final class Payload: Sendable {
       try JSONDocument(bytes, maximumDepth: Self.maximumDepth, maximumLength: Self.maximumLength)
     }.mapError(PayloadError.notJSON).get()
     guard document.root.kind == .object else { throw .notAnObject(document.root.kind) }
-    self.init(document.root, behind: [], counting: .text)
+    self.init(at: JSONPath.Place(value: document.root, path: ""))
   }
 
-  init(_ object: JSONValue, behind strings: [JSONValue], counting extent: Extent) {
-    (self.object, self.strings, self.extent) = (object, strings, extent)
+  /// A payload as APNs takes it.
+  init(at place: JSONPath.Place) {
+    (object, path, enclosure) = (place.value, place.path, nil)
+    strings = place.embedding?.strings ?? []
+    // Of a text, its end may be white space.
+    size = place.value.index == 0 ? place.value.document.bytes.count : place.value.range.count
+  }
+
+  /// The payload of an envelope's message.
+  /// - Throws: `EnvelopeError.notAnObject` if something else is in its place.
+  init(_ message: JSONPath.Place, in envelope: Envelope) throws(EnvelopeError) {
+    guard message.value.kind == .object else {
+      throw .notAnObject(place: message.path, message.value.kind)
+    }
+    var place = message
+    var missing: String?
+    for (index, name) in envelope.payload.enumerated() {
+      if let next = place.value.given(name) {
+        place = place.stepped(to: next, key: name)
+        guard next.kind == .object else { throw .notAnObject(place: place.path, next.kind) }
+      } else {
+        // Only the last step can be made.
+        missing = index == envelope.payload.count - 1 && envelope.makesPayload ? name : nil
+        if missing == nil { place = message }
+        break
+      }
+    }
+    (object, strings) = (place.value, place.embedding?.strings ?? [])
+    path = missing.map { place.path.isEmpty ? $0 : "\(place.path).\($0)" } ?? place.path
+    enclosure = Enclosure(
+      envelope: envelope, message: message.value, path: message.path, missing: missing)
+    size =
+      envelope.counted.isEmpty
+      ? message.value.document.bytes.count
+      : envelope.counted.reduce(0) { $0 + (message.value[$1]?.range.count ?? 0) }
   }
 
   /// The objects at `key`, each a payload of the same message.
-  package func payloads(at key: MediaKey, counting extent: Extent) -> [Payload] {
+  package func payloads(at key: MediaKey) -> [Payload] {
     var found: [Payload] = []
-    JSONPath(key).visit(from: JSONPath.Place(value: object, path: "")) { place in
-      guard place.value.kind == .object else { return }
-      found.append(Payload(place.value, behind: strings + (place.embedding?.strings ?? []), counting: extent))
+    JSONPath(key).visit(from: place) { place in
+      if place.value.kind == .object { found.append(Payload(at: place)) }
     }
     return found
+  }
+
+  var place: JSONPath.Place { JSONPath.Place(value: object, path: path) }
+  /// Objects in which the dialects are searched.
+  var searched: [JSONPath.Place] {
+    guard let enclosure else { return [place] }
+    let message = enclosure.place
+    let data = enclosure.envelope.data.compactMap { way in
+      message.value[way].map { JSONPath.Place(value: $0, path: message.path(to: way)) }
+    }
+    let isThere = enclosure.missing == nil && object.index != enclosure.message.index
+    return (isThere || enclosure.envelope.payload.isEmpty ? [place] : []) + data
+  }
+
+  /// The type of push that its envelope says; nil if that is left to the headers of the message.
+  package var pushType: PushType? {
+    guard let enclosure else { return nil }
+    let text = enclosure.envelope.headers.flatMap { enclosure.message[$0]?["apns-push-type"]?.string }
+    return text.flatMap { PushType(rawValue: $0.lowercased()) }
+      ?? enclosure.envelope.pushTypes[enclosure.path]
   }
 
   var message: JSONDocument { (strings.first ?? object).document }

@@ -119,16 +119,16 @@ package final class Worker: Sendable {
     of job: Job, as work: PooledOperation, orElse giveUp: @escaping @Sendable (WorkResult) -> Void
   ) async -> WorkResult? {
     let message = job.delivery.message
-    let payload: Payload
+    let push: PushMessage
     do throws(Failure) {
-      payload = try read(job.delivery)
+      push = try read(job.delivery)
     } catch {
       // Nothing is fetched for this message, and its dead letter may wait for long.
       job.place?.release()
       return WorkResult(unmodified: message, because: error)
     }
     let enrichment = await enricher.enrich(
-      payload, pushType: message.pushType, received: job.received, using: job.place,
+      push, pushType: message.pushType, received: job.received, using: job.place,
       recording: EnrichmentProgress(recordsPaths: false), as: work
     ) { giveUp(WorkResult($0, of: message)) }
     return enrichment.map { WorkResult($0, of: message) }
@@ -155,7 +155,7 @@ package final class Worker: Sendable {
   }
 
   /// - Throws: why the message is not modified: it is not a valid payload, or kills workers.
-  private func read(_ delivery: Delivery) throws(Failure) -> Payload {
+  private func read(_ delivery: Delivery) throws(Failure) -> PushMessage {
     guard delivery.attempt <= Self.maximumAttempts else {
       throw Failure(.poison, "it was handed out \(delivery.attempt - 1) times without being settled")
     }
@@ -163,7 +163,7 @@ package final class Worker: Sendable {
       throw Failure(.invalidPayload, "its headers were too long and have been cut")
     }
     do throws(PayloadError) {
-      return try Payload(delivery.message.body)
+      return try PushMessage(delivery.message.body, enricher.envelopes)
     } catch {
       throw Failure(.invalidPayload, "\(error)")
     }

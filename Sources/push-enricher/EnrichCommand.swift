@@ -52,14 +52,18 @@ struct EnrichCommand: ParsableCommand {
       throw refusal("it is longer than \(Payload.maximumLength) bytes", reportFile)
     }
     let received = ContinuousClock.now
-    let payload: Payload
-    do throws(PayloadError) { payload = try Payload(input) } catch { throw refusal("\(error)", reportFile) }
+    let message: PushMessage
+    do throws(PayloadError) {
+      message = try PushMessage(input, settings.envelopes)
+    } catch {
+      throw refusal("\(error)", reportFile)
+    }
     // If the setup failed, the payload still goes out, unchanged.
-    if case .failure = setup { Console.output(payload.bytes) }
+    if case .failure = setup { Console.output(message.bytes) }
     let enricher = try setup.get()
     let progress = EnrichmentProgress()
     let line = ProgressLine(following: progress)
-    let enrichment = await enricher.enrich(payload, pushType: type, received: received, recording: progress)
+    let enrichment = await enricher.enrich(message, pushType: type, received: received, recording: progress)
     line?.end()
     Console.output(enrichment.outcome.bytes)
     if explain { Console.text(Explanation(enrichment.report, confinement).text) }

@@ -14,8 +14,10 @@ struct Explanation {
 
   init(_ report: Report, _ confinement: Confinement) {
     let missing = confinement.missing.map { "; not in force: \($0)" } ?? ""
+    let envelope = report.envelope.map { "\($0), payload at \(report.places.joined(separator: ", "))" }
     let lines: [Line] =
-      report.media.flatMap(Self.lines) + [
+      [("envelope:", envelope)] + report.media.flatMap(Self.lines)
+      + report.failures.map { ("left out", "\($0.path): \($0.failure); \($0.failure.advice)") } + [
         ("memory", "\(report.peakPrivateBytes.megabytes) MB private at the peak"),
         ("sandbox", confinement.inForce + missing),
         ("device", report.failure?.reason.deviceAnswer), ("to do", report.failure?.advice),

@@ -17,6 +17,12 @@ package final class MediaRequest: Sendable {
   package let url: String
   package let protection: Protection
 
+  /// Whether both are the same bytes, and read in the same way.
+  func isSame(as other: MediaRequest) -> Bool {
+    guard case .undeclared = protection, case .undeclared = other.protection else { return false }
+    return url.utf8.elementsEqual(other.url.utf8)
+  }
+
   /// A medium that a payload names in the clear.
   init(_ reference: MediaReference, _ ring: KeyRing) {
     self.reference = reference

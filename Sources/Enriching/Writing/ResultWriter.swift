@@ -27,9 +27,9 @@ struct ResultWriter: Sendable {
     try payload.check(content.edits + edits, maximumSize: maximumSize)
   }
 
-  /// - Throws: if the name of the member is taken, or the result does not fit.
+  /// - Throws: if the name of the member is taken.
   func write(
-    _ attachments: [Attachment], into payload: Payload, with content: UnsealedContent, maximumSize: Int
+    _ attachments: [Attachment], into payload: Payload, with content: UnsealedContent
   ) throws(RewritingError) -> WrittenPayload {
     let replaceable = replaceable(in: content)
     let replacements = payload.replacing(
@@ -41,8 +41,10 @@ struct ResultWriter: Sendable {
     }
     var edits = content.edits + replacements.edits
     if !listed.isEmpty { edits += try payload.attaching(listed, key: key, after: content.edits) }
-    let bytes = try payload.applying(edits, maximumSize: maximumSize)
-    return WrittenPayload(bytes: bytes, replacements: replacements, listed: listed, key: key)
+    let list = (payload.path.isEmpty ? [] : [payload.path]) + [MediaKey.escape(key)]
+    return WrittenPayload(
+      edits: edits, replacements: replacements, references: content.media.map(\.reference), listed: listed,
+      list: list.joined(separator: "."))
   }
 
   private var listsAll: Bool { modes.contains(.attachments) }
@@ -55,18 +57,27 @@ struct ResultWriter: Sendable {
   }
 }
 
-/// A payload that names stored files.
-struct WrittenPayload: Sendable {
+/// A message with payloads that name stored files.
+struct WrittenMessage: Sendable {
   let bytes: [UInt8]
+  let payloads: [WrittenPayload]
+}
+
+/// How a payload names stored files.
+struct WrittenPayload: Sendable {
+  let edits: [JSONEdit]
   let replacements: URLReplacements
-  /// The media in the list under `key`.
+  let references: [MediaReference]
+  /// The media in the list.
   let listed: [Attachment]
-  let key: String
+  /// The place of the list, spelled as a `MediaKey`.
+  let list: String
 
   /// Where the payload names the stored file, in the syntax of `MediaKey`.
-  func paths(of reference: MediaReference) -> [String] {
-    let entry = listed.firstIndex { $0.identifier == reference.identifier }
-    return replacements.paths(of: reference.url)
-      + [entry.map { "\(MediaKey.escape(key)).\($0)" }].compactMap(\.self)
+  func paths(of request: MediaRequest) -> [String] {
+    references.filter { $0.url.utf8.elementsEqual(request.reference.url.utf8) }.flatMap { reference in
+      let entry = listed.firstIndex { $0.identifier == reference.identifier }
+      return replacements.paths(of: reference.url) + [entry.map { "\(list).\($0)" }].compactMap(\.self)
+    }
   }
 }

@@ -29,6 +29,11 @@ struct JSONPath: Sendable, ExpressibleByArrayLiteral {
       let step = MediaKey.escape(key)
       return Place(value: value, path: path.isEmpty ? step : "\(path).\(step)", embedding: embedding)
     }
+
+    /// The path of a place below, through objects.
+    func path(to way: [String]) -> String {
+      ([path].filter { !$0.isEmpty } + way.map(MediaKey.escape)).joined(separator: ".")
+    }
   }
 
   let steps: [Step]

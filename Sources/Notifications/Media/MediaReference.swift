@@ -19,7 +19,7 @@ extension Payload {
   ///   - mediaKeys: further places. Each holds a URL, an object like this project's own `media`, or an array.
   ///   - maximum: the most that are returned: thousands would take megabytes.
   package func mediaReferences(mediaKeys: [MediaKey] = [], atMost maximum: Int = .max) -> [MediaReference] {
-    var references = MediaSearch(object, mediaKeys: mediaKeys, atMost: maximum).found
+    var references = MediaSearch(self, mediaKeys: mediaKeys, atMost: maximum).found
     references.makeIdentifiersUnique()
     return references
   }

@@ -1,6 +1,5 @@
 /// Goes through a payload dialect by dialect. Not copyable: the closure for each place would take a copy.
 struct MediaSearch: ~Copyable {
-  private let top: JSONPath.Place
   /// In order, each URL once. An identifier is the sender's, or empty.
   private(set) var found: [MediaReference] = []
   /// All URLs but the first: most payloads have one, and a set of it takes a fifth of a search.
@@ -13,21 +12,30 @@ struct MediaSearch: ~Copyable {
 
   /// - Parameter replacements: new URLs by the old ones, both as UTF-8.
   init(
-    _ object: JSONValue, mediaKeys: [MediaKey], atMost maximum: Int = .max,
+    _ payload: Payload, mediaKeys: [MediaKey], atMost maximum: Int = .max,
     replacing replacements: [[UInt8]: [UInt8]] = [:]
   ) {
-    top = JSONPath.Place(value: object, path: "")
     (self.maximum, self.replacements) = (maximum, replacements)
-    let names = object.members.map(\.name)
-    Dialect.own.forEachRow(for: names) { look(for: $0) }
-    for key in mediaKeys { look(for: Dialect(mediaKey: key)) }
-    Dialect.namespaced.forEachRow(for: names) { look(for: $0) }
-    if found.isEmpty { Dialect.flat.forEachRow(for: names) { look(for: $0) } }
-    if found.isEmpty { Dialect.generic.forEachRow(for: names) { if found.isEmpty { look(for: $0) } } }
+    let places = payload.searched.map { (place: $0, names: $0.value.members.map(\.name)) }
+    for place in places { look(in: place, for: Dialect.own) }
+    for key in mediaKeys { for place in places { look(for: Dialect(mediaKey: key), in: place.place) } }
+    if let enclosure = payload.enclosure {
+      let names = enclosure.message.members.map(\.name)
+      look(in: (enclosure.place, names), for: enclosure.envelope.media)
+    }
+    for place in places { look(in: place, for: Dialect.namespaced) }
+    if found.isEmpty { for place in places { look(in: place, for: Dialect.flat) } }
+    if found.isEmpty { for place in places { look(in: place, for: Dialect.generic, onlyFirst: true) } }
+  }
+
+  private mutating func look(
+    in place: (place: JSONPath.Place, names: [String]), for table: DialectTable, onlyFirst: Bool = false
+  ) {
+    table.forEachRow(for: place.names) { if !onlyFirst || found.isEmpty { look(for: $0, in: place.place) } }
   }
 
   /// Looks at the locations of a dialect until one has media.
-  private mutating func look(for dialect: Dialect) {
+  private mutating func look(for dialect: Dialect, in top: JSONPath.Place) {
     // Once: with thousands of media and other members, it would take seconds.
     let shared = dialect.sharedOptions?.read(from: top.value)
     let thumbnail = dialect.thumbnail.flatMap { top.value[$0]?.string }

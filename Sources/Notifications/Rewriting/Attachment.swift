@@ -36,6 +36,9 @@ extension Payload {
   package func attaching(
     _ attachments: [Attachment], key: String, after edits: [JSONEdit] = []
   ) throws(RewritingError) -> [JSONEdit] {
+    if let name = enclosure?.missing {
+      return object.edits(setting: [(name, Self.list(attachments, key: key))])
+    }
     var end = object.range.lowerBound + 1
     var isAfterValue = false
     for member in object.members {
@@ -50,5 +53,15 @@ extension Payload {
     writer.name(key)
     writer.array { for attachment in attachments { $0.write(attachment) } }
     return [JSONEdit(end..<end, writer.bytes)]
+  }
+
+  /// An object with nothing but the list.
+  private static func list(_ attachments: [Attachment], key: String) -> [UInt8] {
+    var writer = JSONWriter(capacity: 64 + 320 * attachments.count)
+    writer.object {
+      $0.name(key)
+      $0.array { for attachment in attachments { $0.write(attachment) } }
+    }
+    return writer.bytes
   }
 }

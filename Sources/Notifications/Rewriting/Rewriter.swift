@@ -4,6 +4,7 @@ package struct Rewriter {
   private var edits: [JSONEdit] = []
 
   package init(_ payload: Payload) { message = payload.message }
+  package init(_ message: PushMessage) { self.message = message.document }
 
   /// - Parameter maximumSize: of the changed payload, in bytes: see `PushType.maximumPayloadSize`.
   package mutating func change(
@@ -44,8 +45,7 @@ extension Payload {
   /// Allocates nothing: thousands of members of one name could each get a new value.
   /// - Throws: `RewritingError.tooLarge`.
   package func check(_ edits: [JSONEdit], maximumSize: Int) throws(RewritingError) {
-    let counted = extent == .text ? object.document.bytes.count : object.range.count
-    let size = edits.reduce(counted) { $0 + $1.growth }
+    let size = edits.reduce(size) { $0 + $1.growth }
     guard size <= maximumSize else { throw .tooLarge(size: size, maximum: maximumSize) }
   }
 }

@@ -31,6 +31,6 @@ extension Payload {
     guard !urls.isEmpty else { return .none }
     let pairs = urls.map { (Array($0.sent.utf8), Array($0.stored.utf8)) }
     let replacements = Dictionary(pairs) { first, _ in first }
-    return URLReplacements(MediaSearch(object, mediaKeys: mediaKeys, replacing: replacements).replaced)
+    return URLReplacements(MediaSearch(self, mediaKeys: mediaKeys, replacing: replacements).replaced)
   }
 }

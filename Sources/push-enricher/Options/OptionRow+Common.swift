@@ -38,6 +38,14 @@ extension OptionRow {
       $2.enrichment.fetching.allowedPorts.insert(try Parse.port($0))
     },
     OptionRow(
+      "envelope", "name",
+      "Envelope that every message has: \(EnvelopeChoice.names.joined(separator: ", ")), or none.",
+      default: "recognized", \.enrichment.envelopes, Parse.envelope),
+    OptionRow(
+      "payload-at", kind: .many, "a.b.c",
+      "Place of the payload in a message of your own, also in JSON in a string."
+    ) { $2.enrichment.envelopes = try Parse.place($0, after: $2.enrichment.envelopes) },
+    OptionRow(
       "media-key", kind: .many, "a.b.c",
       #"Another place of a media URL in a payload: data.hero.image; '\.' for a dot in a name."#
     ) { $2.enrichment.mediaKeys.append(try MediaKey($0)) },

@@ -1,0 +1,22 @@
+internal import Notifications
+
+/// A payload that may be modified, and what it asks for.
+struct OpenedPayload {
+  let payload: Payload
+  /// Of the result, in bytes.
+  let maximumSize: Int
+  let content: UnsealedContent
+  /// In the order of `content.media`. Payloads of a message share the media of equal URLs.
+  let media: [MediaProgress]
+
+  /// Of the media that worked.
+  /// - Throws: if there are none, or all are required, the first failure in the order of the payload.
+  func attachments(requiresAll: Bool) throws(Failure) -> [Attachment] {
+    if media.isEmpty { return [] }
+    let attachments = zip(media, content.media).compactMap { $0.attachment(for: $1.reference) }
+    if attachments.isEmpty || requiresAll && attachments.count < media.count {
+      throw media.compactMap(\.report.failure).first ?? Failure(.deadlineExceeded, "there was no time left")
+    }
+    return attachments
+  }
+}

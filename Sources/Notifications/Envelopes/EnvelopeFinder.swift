@@ -1,0 +1,167 @@
+/// Looks for the payloads of a message that has no `aps` of its own.
+enum EnvelopeFinder {
+  struct Found {
+    let name: String
+    let payloads: [Payload]
+  }
+
+  /// Objects, arrays and texts that are looked at. A message of 64 KB can have thousands.
+  private static let maximumPlaces = 1_000
+  /// Levels below the message itself.
+  private static let maximumDepth = 2
+
+  static func find(in root: JSONValue, _ choice: EnvelopeChoice) throws(EnvelopeError) -> Found {
+    let top = JSONPath.Place(value: root, path: "")
+    switch choice {
+    case .automatic: return try search(from: top)
+    case .none: throw nothing(in: root)
+    case .named(let name): return try read(top, as: name)
+    case .places(let keys): return try read(keys, from: top)
+    }
+  }
+
+  /// Level by level: the first level with a payload or an envelope counts, and has only one.
+  private static func search(from top: JSONPath.Place) throws(EnvelopeError) -> Found {
+    var places = [top]
+    for level in 0...maximumDepth {
+      var matches: [(place: JSONPath.Place, envelope: Envelope?)] = []
+      for place in places { matches += kinds(of: place).map { (place, $0) } }
+      if matches.count > 1 {
+        throw .ambiguous(matches.prefix(4).map { name(of: $0.envelope, at: $0.place) })
+      }
+      if let match = matches.first { return try found(match.envelope, at: match.place) }
+      if level < maximumDepth { places = Array(places.lazy.flatMap(children).prefix(maximumPlaces)) }
+    }
+    throw nothing(in: top.value)
+  }
+
+  private static func name(of envelope: Envelope?, at place: JSONPath.Place) -> String {
+    guard let envelope else { return place.path }
+    return place.path.isEmpty ? envelope.name : "\(envelope.name) at \(place.path)"
+  }
+
+  /// The envelopes that a value may be; nil for a payload.
+  private static func kinds(of place: JSONPath.Place) -> [Envelope?] {
+    if place.value["aps"] != nil { return [nil] }
+    return Envelope.known.filter { $0.isIn(place) }
+  }
+
+  private static func children(of place: JSONPath.Place) -> [JSONPath.Place] {
+    var children: [JSONPath.Place] = []
+    func add(_ value: JSONValue, _ key: @autoclosure () -> String) {
+      guard children.count < maximumPlaces else { return }
+      switch value.kind {
+      case .object, .array: children.append(place.stepped(to: value, key: key()))
+      case .string where value.looksLikeJSON:
+        JSONPath(steps: [.parsed]).visit(from: place.stepped(to: value, key: key())) { children.append($0) }
+      default: break
+      }
+    }
+    for member in place.value.members { add(member.value, member.name) }
+    for (index, element) in place.value.elements.enumerated() { add(element, String(index)) }
+    return children
+  }
+
+  private static func read(_ top: JSONPath.Place, as name: String) throws(EnvelopeError) -> Found {
+    guard let envelope = Envelope.known.first(where: { $0.name == name }),
+      envelope.isIn(top, ignoringMark: true)
+    else { throw .notEnvelope(name) }
+    return try found(envelope, at: top, ignoringMark: true)
+  }
+
+  private static func read(_ keys: [MediaKey], from top: JSONPath.Place) throws(EnvelopeError) -> Found {
+    var payloads: [Payload] = []
+    var broken: JSONPath.Place?
+    var name = "payload-at"
+    for key in keys {
+      var places: [JSONPath.Place] = []
+      JSONPath(key).visit(from: top) { places.append($0) }
+      for place in places {
+        guard place.value.kind == .object || place.value.kind == .array else {
+          broken = place
+          continue
+        }
+        let kind = kinds(of: place).first ?? nil
+        if let kind { name = kind.name }
+        payloads += try found(kind, at: place).payloads
+      }
+    }
+    if payloads.isEmpty, let broken { throw .notAnObject(place: broken.path, broken.value.kind) }
+    guard !payloads.isEmpty else { throw .nothingAt(keys.map(\.description)) }
+    return Found(name: name, payloads: try bounded(payloads))
+  }
+
+  private static func found(
+    _ envelope: Envelope?, at place: JSONPath.Place, ignoringMark: Bool = false
+  ) throws(EnvelopeError) -> Found {
+    guard let envelope else { return Found(name: "wrapped", payloads: [Payload(at: place)]) }
+    var payloads: [Payload] = []
+    var failure: EnvelopeError?
+    var count = 0
+    envelope.visitMessages(from: place, ignoringMark: ignoringMark) { message in
+      count += 1
+      guard failure == nil, count <= PushMessage.maximumPayloads else { return }
+      do throws(EnvelopeError) { payloads.append(try Payload(message, in: envelope)) } catch {
+        failure = error
+      }
+    }
+    guard count <= PushMessage.maximumPayloads else { throw .tooMany(count) }
+    if let failure { throw failure }
+    return Found(name: envelope.name, payloads: payloads)
+  }
+
+  private static func bounded(_ payloads: [Payload]) throws(EnvelopeError) -> [Payload] {
+    guard payloads.count <= PushMessage.maximumPayloads else { throw .tooMany(payloads.count) }
+    return payloads
+  }
+
+  private static func nothing(in root: JSONValue) -> EnvelopeError {
+    let names = root.members.lazy.map(\.name).filter { !$0.isEmpty }.prefix(5)
+    return .nothing(seen: names.map { String($0.prefix(40)) }, aps: deepPath(from: root))
+  }
+
+  /// The place of an object with `aps`, at any depth, but in no text.
+  private static func deepPath(from root: JSONValue) -> String? {
+    var left = maximumPlaces
+    func look(_ place: JSONPath.Place, _ depth: Int) -> String? {
+      if place.value["aps"] != nil { return place.path }
+      guard depth > 0 else { return nil }
+      for child in children(of: place) {
+        left -= 1
+        guard left > 0 else { return nil }
+        if let path = look(child, depth - 1) { return path }
+      }
+      return nil
+    }
+    return look(JSONPath.Place(value: root, path: ""), 16)
+  }
+}
+
+extension Envelope {
+  /// Whether `place` has a message of this envelope.
+  fileprivate func isIn(_ place: JSONPath.Place, ignoringMark: Bool = false) -> Bool {
+    var isIn = false
+    visitMessages(from: place, ignoringMark: ignoringMark) { _ in isIn = true }
+    return isIn
+  }
+
+  fileprivate func visitMessages(
+    from place: JSONPath.Place, ignoringMark: Bool, _ visit: (JSONPath.Place) -> Void
+  ) {
+    for way in messages {
+      way.visit(from: place) { message in
+        if isText || (ignoringMark ? message.value.kind == .object : mark.fits(message.value)) {
+          visit(message)
+        }
+      }
+    }
+  }
+}
+
+extension JSONValue {
+  /// Whether it is a string that starts as an object or an array does.
+  fileprivate var looksLikeJSON: Bool {
+    let first = utf8?.first { $0 != 0x20 && $0 != 0x0A && $0 != 0x0D && $0 != 0x09 }
+    return first == UInt8(ascii: "{") || first == UInt8(ascii: "[")
+  }
+}

@@ -1,0 +1,92 @@
+/// The envelopes that are recognized without being told. To add one, add a row, and cases in
+/// Fixtures/payloads.
+extension Envelope {
+  static let known: [Envelope] = [
+    // firebase.google.com/docs/reference/fcm/rest/v1/projects.messages, and firebase-admin 7.7.0, whose
+    // messages have no `message` around them.
+    Envelope(
+      name: "fcm",
+      mark: Mark(
+        has: [
+          ["apns", "token", "tokens", "topic", "condition"], ["apns", "notification", "data"],
+        ], lacks: ["aps", "app_id", "audience", "to", "platform"]),
+      messages: [["message"], []],
+      payload: ["apns", "payload"],
+      alert: [["notification", "title"], ["notification", "body"]],
+      media: [
+        // In the order of Firebase's SDK: the image for iOS, then the image for all.
+        Dialect(
+          name: "FCM",
+          locations: [.text(["apns", "fcm_options", "image"]), .text(["notification", "image"])])
+      ],
+      data: [["data"]],
+      counted: [["apns", "payload"], ["notification", "title"], ["notification", "body"], ["data"]],
+      headers: ["apns", "headers"]),
+    // docs.aws.amazon.com/sns/latest/dg/sns-send-custom-platform-specific-payloads-mobile-devices.html
+    Envelope(
+      name: "sns", mark: Mark(), messages: platforms.map { [.key($0), .parsed] }, isText: true,
+      pushTypes: ["APNS_VOIP": .voip, "APNS_VOIP_SANDBOX": .voip]),
+    // docs.expo.dev/push-notifications/sending-notifications, "Message request format".
+    Envelope(
+      name: "expo",
+      mark: Mark(
+        has: [["to"], ["title", "subtitle", "body", "data", "richContent", "mutableContent"]],
+        lacks: ["aps", "notification", "platform"]),
+      messages: [[.each]], payload: ["data"], makesPayload: true, mutability: .flag(["mutableContent"]),
+      alert: [["title"], ["subtitle"], ["body"]],
+      media: [Dialect(name: "Expo message", locations: [.text(["richContent", "image"])])],
+      counted: [["title"], ["subtitle"], ["body"], ["data"], ["categoryId"], ["sound"]]),
+    // documentation.onesignal.com/reference/create-message: `mutable_content` "always defaults to true and
+    // cannot be turned off".
+    Envelope(
+      name: "onesignal",
+      mark: Mark(
+        has: [["app_id"], ["contents", "headings", "ios_attachments", "template_id"]],
+        lacks: ["aps", "notification"]),
+      payload: ["data"], makesPayload: true, mutability: .always,
+      alert: [["contents"], ["headings"], ["subtitle"], ["template_id"]],
+      media: [
+        Dialect(
+          name: "OneSignal message",
+          locations: [.text(["ios_attachments", .members]), .text(["global_image"])],
+          allowsBundledFiles: true)
+      ],
+      counted: [["data"], ["ios_attachments"]]),
+    // docs.airship.com/developer/rest-api/ua/schemas/platform-overrides: `mutable_content` is "set to true if
+    // there is a media_attachment" (urbanairship 7.4.1, `ios`).
+    Envelope(
+      name: "airship", mark: Mark(has: [["audience"], ["notification"]], lacks: ["aps"]), messages: [[.each]],
+      payload: ["notification", "ios", "extra"], makesPayload: true,
+      mutability: .implied(
+        by: ["notification", "ios", "media_attachment"], orFlag: ["notification", "ios", "mutable_content"]),
+      alert: [
+        ["notification", "ios", "alert"], ["notification", "alert"], ["notification", "ios", "title"],
+      ],
+      media: [
+        Dialect(
+          name: "Airship message",
+          locations: [
+            .object(["notification", "ios", "media_attachment", "urls", .each], url: "url"),
+            .textOrObject(["notification", "ios", "media_attachment"], url: "url"),
+            .text(["notification", "media_attachment"]),
+          ], identifier: "url_id",
+          sharedOptions: Dialect.Options(
+            object: ["notification", "ios", "media_attachment", "options"], hidden: "hidden",
+            clippingRect: "crop", time: "time"))
+      ],
+      counted: [["notification", "ios"], ["notification", "alert"]]),
+    // github.com/appleboy/gorush, "Request body".
+    Envelope(
+      name: "gorush",
+      mark: Mark(has: [["platform", "tokens"], ["message", "title", "alert", "data"]], lacks: ["aps"]),
+      messages: [["notifications", .each]], payload: ["data"], makesPayload: true,
+      mutability: .flag(["mutable_content"]), alert: [["title"], ["message"], ["alert"]],
+      media: [Dialect(name: "gorush", locations: [.text(["image"])])],
+      counted: [["title"], ["message"], ["alert"], ["data"], ["category"], ["thread_id"], ["sound"]]),
+  ]
+
+  /// The platforms of SNS whose messages go to APNs (`CreatePlatformApplication`).
+  private static let platforms = [
+    "APNS", "APNS_SANDBOX", "APNS_VOIP", "APNS_VOIP_SANDBOX", "MACOS", "MACOS_SANDBOX",
+  ]
+}
