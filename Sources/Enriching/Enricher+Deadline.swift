@@ -71,7 +71,9 @@ extension Enricher {
       outcome = .unmodified(message.bytes, progress.lateness(storeHangs: storeHangs, patience: patience))
     }
     services.memory.tidyUp()
-    let report = Report(outcome, of: message, progress, elapsed: received.duration(to: .now))
+    let report = Report(
+      outcome, media: progress.media, elapsed: received.duration(to: .now), of: message,
+      failures: progress.failures)
     return Enrichment(outcome: outcome, report: report)
   }
 }

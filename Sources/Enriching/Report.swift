@@ -17,15 +17,18 @@ package struct Report: Sendable {
   /// Why some of them are as they came, if the message has several.
   package let failures: [PayloadFailure]
 
-  init(_ outcome: Outcome, of message: PushMessage, _ progress: EnrichmentProgress, elapsed: Duration) {
+  init(
+    _ outcome: Outcome, media: [MediaReport], elapsed: Duration, of message: PushMessage? = nil,
+    failures: [PayloadFailure] = []
+  ) {
     self.outcome = outcome.name
     failure = outcome.failure
     self.elapsed = elapsed
     peakPrivateBytes = PrivateMemory.peak
-    media = progress.media
-    envelope = message.envelope
-    places = message.envelope == nil ? [] : message.payloads.map(\.path)
-    failures = progress.failures
+    self.media = media
+    envelope = message?.envelope
+    places = message.flatMap { $0.envelope == nil ? nil : $0.payloads.map(\.path) } ?? []
+    self.failures = failures
   }
 }
 

@@ -80,15 +80,6 @@ package final class Payload: Sendable {
       : envelope.counted.reduce(0) { $0 + (message.value[$1]?.range.count ?? 0) }
   }
 
-  /// The objects at `key`, each a payload of the same message.
-  package func payloads(at key: MediaKey) -> [Payload] {
-    var found: [Payload] = []
-    JSONPath(key).visit(from: place) { place in
-      if place.value.kind == .object { found.append(Payload(at: place)) }
-    }
-    return found
-  }
-
   var place: JSONPath.Place { JSONPath.Place(value: object, path: path) }
   /// Objects in which the dialects are searched.
   var searched: [JSONPath.Place] {

@@ -35,7 +35,8 @@ struct EnricherTests {
         settings.memory = 1_000_000
         let enricher = try Enricher(settings: settings)
         #expect(enricher.memoryFailure?.reason == .memoryExceeded)
-        let enrichment = await enricher.enrich(try Sealed.content(#"{"body":"Look!"}"#))
+        let enrichment = await enricher.enrich(
+          try PushMessage(Sealed.content(#"{"body":"Look!"}"#).bytes))
         #expect(
           String(decoding: enrichment.outcome.bytes, as: UTF8.self)
             == #"{"aps":{"alert":{"title":"New","body":"Look!"},"mutable-content":1},"n":1.0}"#)

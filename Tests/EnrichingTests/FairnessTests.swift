@@ -173,7 +173,7 @@ struct FairnessTests {
     }
   }
 
-  private func outcomes(of count: Int, _ payload: Payload, with enricher: Enricher) async -> [String] {
+  private func outcomes(of count: Int, _ payload: PushMessage, with enricher: Enricher) async -> [String] {
     await withTaskGroup(of: String.self) { group in
       for _ in 0..<count {
         group.addTask {
@@ -190,7 +190,7 @@ struct FairnessTests {
 private final class Pending: Sendable {
   private let state = Mutex((tasks: [Task<Void, Never>](), outcomes: [Outcome]()))
 
-  func enrich(_ payload: Payload, with enricher: Enricher) {
+  func enrich(_ payload: PushMessage, with enricher: Enricher) {
     let task = Task {
       let outcome = await enricher.enrich(payload).outcome
       state.withLock { $0.outcomes.append(outcome) }
@@ -200,7 +200,7 @@ private final class Pending: Sendable {
 
   /// Enriches a payload every now and then until `condition` is true, for a minute at most.
   func eventually(
-    _ payload: Payload, with enricher: Enricher, _ condition: () -> Bool
+    _ payload: PushMessage, with enricher: Enricher, _ condition: () -> Bool
   ) async throws -> Bool {
     for _ in 0..<600 where !condition() {
       enrich(payload, with: enricher)

@@ -94,7 +94,7 @@ struct ReportTests {
         let enricher = try Enricher(settings: .reaching(server.port, store: store))
         let list = urls(server).map { #""\#($0)""# }.joined(separator: ",")
         let bytes = Array(#"{"aps":{"alert":"Hello","mutable-content":1},"media":[\#(list)]}"#.utf8)
-        return try json(await enricher.enrich(try Payload(bytes)).report)
+        return try json(await enricher.enrich(try PushMessage(bytes)).report)
       }
     }
   }

@@ -15,7 +15,7 @@ struct StoreEffectTests {
   func untouched(body: String?) async throws {
     try await withEnricher { enricher, server, _ in
       let none = try payload(naming: server.url(.serve(.notFoundPage)))
-      let payload = try body.map { try Payload(Array($0.utf8)) } ?? none
+      let payload = try body.map { try PushMessage(Array($0.utf8)) } ?? none
       #expect(await enricher.enrich(payload).report.storeEffect == .untouched)
     }
   }

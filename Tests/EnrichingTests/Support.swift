@@ -18,9 +18,9 @@ extension EnrichmentSettings {
 }
 
 /// A payload that names these media.
-func payload(naming urls: String...) throws -> Payload {
+func payload(naming urls: String...) throws -> PushMessage {
   let list = urls.map { #""\#($0)""# }.joined(separator: ",")
-  return try Payload(Array(#"{"aps":{"alert":"Hello","mutable-content":1},"media":[\#(list)]}"#.utf8))
+  return try PushMessage(Array(#"{"aps":{"alert":"Hello","mutable-content":1},"media":[\#(list)]}"#.utf8))
 }
 
 /// The JSON of a report.

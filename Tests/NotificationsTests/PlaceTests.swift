@@ -8,7 +8,6 @@ struct PlaceTests {
   struct Row: Sendable, CustomTestStringConvertible {
     let testDescription, message, result: String
     let places: [String]
-    let extent: Payload.Extent
     /// The bytes of each payload in the result that count for a size limit.
     let counted: [String]
   }
@@ -21,7 +20,7 @@ struct PlaceTests {
         #"{"message":{"token":"t","apns":{"headers":{},"payload":{ \#(aps), "fcm_options":{"image":"u"} }}}}"#,
       result:
         #"{"message":{"token":"t","apns":{"headers":{},"payload":{ \#(aps), "fcm_options":{"image":"S\"ü"},"k":[] }}}}"#,
-      places: ["message.apns.payload"], extent: .object,
+      places: ["message.apns.payload"],
       counted: [#"{ \#(aps), "fcm_options":{"image":"S\"ü"},"k":[] }"#]),
     Row(
       testDescription: "SNS' two, as strings",
@@ -29,7 +28,7 @@ struct PlaceTests {
         #"{"default":"\u0061","APNS":" {\"aps\":{\"alert\":\"\\u00fc\/\",\u0022mutable-content\u0022:1},\"media\":\"\u0075\"}\n","APNS_SANDBOX":"{\"aps\":{\"mutable-content\":true,\"alert\":\"y\"},\"media\":[\"v\",\"u\"]}"}"#,
       result:
         #"{"default":"\u0061","APNS":" {\"aps\":{\"alert\":\"\\u00fc\/\",\u0022mutable-content\u0022:1},\"media\":\"S\\\"ü\",\"k\":[]}\n","APNS_SANDBOX":"{\"aps\":{\"mutable-content\":true,\"alert\":\"y\"},\"media\":[\"v\",\"S\\\"ü\"],\"k\":[]}"}"#,
-      places: ["APNS", "APNS_SANDBOX"], extent: .text,
+      places: ["APNS", "APNS_SANDBOX"],
       counted: [
         #" {"aps":{"alert":"\u00fc/","mutable-content":1},"media":"S\"ü","k":[]}"# + "\n",
         #"{"aps":{"mutable-content":true,"alert":"y"},"media":["v","S\"ü"],"k":[]}"#,
@@ -40,12 +39,15 @@ struct PlaceTests {
         #"{"Message":"{\"n\":1.0,\"APNS\":\"{\\\"aps\\\":{\\\"alert\\\":\\\"x\\\",\\\"mutable-content\\\":1},\\u0022media\\\":\\\"\\\\u0075\\\"}\"} " }"#,
       result:
         #"{"Message":"{\"n\":1.0,\"APNS\":\"{\\\"aps\\\":{\\\"alert\\\":\\\"x\\\",\\\"mutable-content\\\":1},\\u0022media\\\":\\\"S\\\\\\\"ü\\\",\\\"k\\\":[]}\"} " }"#,
-      places: ["Message.APNS"], extent: .text, counted: [#"{\#(aps),"media":"S\"ü","k":[]}"#]),
+      places: ["Message.APNS"], counted: [#"{\#(aps),"media":"S\"ü","k":[]}"#]),
   ]
 
+  private static func payloads(in message: String, at places: String...) throws -> [Payload] {
+    try PushMessage(Array(message.utf8), .places(places.map { try MediaKey($0) })).payloads
+  }
+
   private static func payloads(_ row: Row) throws -> [Payload] {
-    let message = try Payload(Array(row.message.utf8))
-    return try row.places.flatMap { try message.payloads(at: MediaKey($0), counting: row.extent) }
+    try row.places.flatMap { try payloads(in: row.message, at: $0) }
   }
 
   private static func edits(_ payload: Payload) throws -> [JSONEdit] {
@@ -79,8 +81,7 @@ struct PlaceTests {
 
   @Test("gets decrypted content, and loses its own ciphertext") func disclosing() throws {
     let message = #"{"enc":0,"a":"{\"enc\":1,\"aps\":{\"alert\":\"x\"}}"}"#
-    let payload = try #require(
-      Payload(Array(message.utf8)).payloads(at: MediaKey("a"), counting: .text).first)
+    let payload = try #require(Self.payloads(in: message, at: "a").first)
     let content = try #require(PlainContent(JSONDocument(Array(#"{"title":"\"ü\n"}"#.utf8))))
     let result = try payload.applying(payload.disclosing(content, insteadOf: ["enc"]))
     #expect(
@@ -88,24 +89,29 @@ struct PlaceTests {
         == #"{"enc":0,"a":"{\"aps\":{\"alert\":{\"title\":\"\\\"ü\\n\",\"body\":\"x\"}}}"}"#)
   }
 
-  @Test("is found from another payload") func nested() throws {
-    let message = try Payload(Array(#"{"a":"{\"b\":\"{\\\"c\\\":1}\"}"}"#.utf8))
-    let outer = try #require(message.payloads(at: MediaKey("a"), counting: .text).first)
-    let inner = try #require(outer.payloads(at: MediaKey("b"), counting: .text).first)
-    #expect(inner.object["c"] != nil && inner.bytes == message.bytes)
-    let result = try inner.applying(inner.object.edits(setting: [("c", Array("{}".utf8))]))
+  @Test("is found in a string in a string") func nested() throws {
+    let message = #"{"a":"{\"b\":\"{\\\"c\\\":1}\"}"}"#
+    let payload = try #require(Self.payloads(in: message, at: "a.b").first)
+    #expect(payload.object["c"] != nil && payload.bytes == Array(message.utf8))
+    let result = try payload.applying(payload.object.edits(setting: [("c", Array("{}".utf8))]))
     #expect(String(decoding: result, as: UTF8.self) == #"{"a":"{\"b\":\"{\\\"c\\\":{}}\"}"}"#)
   }
 
-  @Test("must be an object", arguments: ["b", "c", "d", "a.x", "missing"])
-  func none(place: String) throws {
-    let message = try Payload(Array(#"{"a":{},"b":[{}],"c":"{","d":"[{}]"}"#.utf8))
-    #expect(try message.payloads(at: MediaKey(place), counting: .object).isEmpty)
+  @Test(
+    "must be an object",
+    arguments: [
+      ("c", EnvelopeError.notAnObject(place: "c", .string)), ("e", .notAnObject(place: "e", .number)),
+      ("a.x", .nothingAt(["a.x"])), ("missing", .nothingAt(["missing"])),
+    ])
+  func none(place: String, problem: EnvelopeError) throws {
+    let message = #"{"a":{},"c":"{","e":1}"#
+    let push = try PushMessage(Array(message.utf8), .places([MediaKey(place)]))
+    #expect(push.payloads.isEmpty && push.problem == problem)
   }
 
   @Test("does not allow two changes of the same bytes") func overlaps() throws {
-    let message = try Payload(Array(#"{"a":{"b":{"c":1}},"d":2}"#.utf8))
-    let inner = try #require(message.payloads(at: MediaKey("a.b"), counting: .object).first)
+    let text = #"{"a":{"b":{"c":1}},"d":2}"#
+    let (message, inner) = try (Payload(Array(text.utf8)), #require(Self.payloads(in: text, at: "a.b").first))
     var rewriter = Rewriter(message)
     try rewriter.change(inner, inner.object.edits(setting: [("c", Array("3".utf8))]))
     try rewriter.change(message, message.object.edits(setting: [("d", Array("4".utf8))]))
