@@ -2,8 +2,8 @@
 package enum Reason: String, Sendable, CaseIterable {
   case notMutable = "not-mutable"
   case noAlert = "no-alert"
-  case noMedia = "no-media"
   case noAPS = "no-aps"
+  case noMedia = "no-media"
   case urlInvalid = "url-invalid"
   case schemeNotAllowed = "scheme-not-allowed"
   case portNotAllowed = "port-not-allowed"

@@ -6,7 +6,7 @@ struct ReasonTests {
   /// The names are a contract: users count and match them.
   @Test("has the stable names") func names() {
     let contract = """
-      not-mutable no-alert no-media url-invalid scheme-not-allowed port-not-allowed address-blocked dns-failed \
+      not-mutable no-alert no-media no-aps url-invalid scheme-not-allowed port-not-allowed address-blocked dns-failed \
       connect-failed tls-failed host-unhealthy http-status redirect-limit headers-too-large body-too-large body-truncated \
       encoding-not-allowed type-unsupported decrypt-failed key-unknown store-failed payload-too-large attachments-key-taken deadline-exceeded \
       memory-exceeded invalid-payload poison
@@ -29,7 +29,7 @@ struct ReasonTests {
   }
 
   @Test("counts a reason as a failure only if the payload asked for media") func failures() {
-    #expect(Reason.allCases.filter { !$0.isFailure } == [.notMutable, .noAlert, .noMedia])
+    #expect(Reason.allCases.filter { !$0.isFailure } == [.notMutable, .noAlert, .noAPS, .noMedia])
   }
 
   /// Apple, UNError.Code: 100 to 105 are about attachments.

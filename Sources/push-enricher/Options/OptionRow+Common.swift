@@ -39,11 +39,11 @@ extension OptionRow {
     },
     OptionRow(
       "envelope", "name",
-      "Envelope that every message has: \(EnvelopeChoice.names.joined(separator: ", ")), or none.",
+      "The envelope of every message: \(EnvelopeChoice.names.joined(separator: ", ")), or none.",
       default: "recognized", \.enrichment.envelopes, Parse.envelope),
     OptionRow(
       "payload-at", kind: .many, "a.b.c",
-      "Place of the payload in a message of your own, also in JSON in a string."
+      "The place of the payload in a message of your own, also inside JSON in a string."
     ) { $2.enrichment.envelopes = try Parse.place($0, after: $2.enrichment.envelopes) },
     OptionRow(
       "media-key", kind: .many, "a.b.c",
