@@ -1,7 +1,7 @@
 internal import Supporting
 
-/// Which addresses may be connected to: never `denied` ones, and `allowed` ones even if they are special.
-/// Asked at the socket: no spelling, redirect or second answer gets around it.
+/// Decides which addresses may be connected to: never `denied` ones, `allowed` ones even if
+/// special. Checked at the socket: no spelling, redirect, or second DNS answer gets around it.
 package struct AddressPolicy: Sendable {
   package var allowed: [AddressRange]
   package var denied: [AddressRange]
@@ -37,7 +37,7 @@ package struct AddressPolicy: Sendable {
   }
 }
 
-/// A range that is not public, or whose addresses can embed one that is not.
+/// A range that is not public, or whose addresses can embed an address that is not public.
 package struct SpecialRange: Sendable, Equatable {
   package let range: AddressRange
   package let purpose: String
@@ -46,7 +46,7 @@ package struct SpecialRange: Sendable, Equatable {
     ranges.compactMap { try? SpecialRange(range: AddressRange($0), purpose: purpose) }
   }
 
-  /// IANA special-purpose registries of 2025-10-09 (RFC 6890), and cloud providers' metadata addresses.
+  /// IANA special-purpose registries of 2025-10-09 (RFC 6890), and metadata addresses of clouds.
   static let rows: KeyValuePairs = [
     "this network": ["0.0.0.0/8"],
     "private network": ["10.0.0.0/8", "172.16.0.0/12", "192.168.0.0/16"],
@@ -75,7 +75,7 @@ package struct SpecialRange: Sendable, Equatable {
     "unique local": ["fc00::/7"],
     "link-local": ["fe80::/10"],
     "site-local": ["fec0::/10"],
-    // Public addresses are in 2000::/3 only (RFC 4291 section 2.4).
+    // All public addresses are in 2000::/3 (RFC 4291 section 2.4).
     "not global unicast": ["::/3", "4000::/2", "8000::/1"],
   ]
 }

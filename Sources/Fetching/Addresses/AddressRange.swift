@@ -3,7 +3,7 @@ package import Supporting
 /// A range of addresses in CIDR notation (RFC 4632, RFC 4291 section 2.3).
 package struct AddressRange: Sendable, Hashable, CustomStringConvertible {
   package let base: IPAddress
-  /// Leading bits that count: 0…32 or 0…128.
+  /// The number of leading bits that count: 0…32 for IPv4, 0…128 for IPv6.
   package let prefixLength: Int
 
   init(_ address: IPAddress) {
@@ -11,7 +11,7 @@ package struct AddressRange: Sendable, Hashable, CustomStringConvertible {
     prefixLength = address.width
   }
 
-  /// Reads `10.0.0.0/8`, `fc00::/7`, or one address. Bits behind the prefix must be zero.
+  /// Parses `10.0.0.0/8`, `fc00::/7`, or a single address. Bits after the prefix must be zero.
   package init(_ text: String) throws(AddressRangeError) {
     let parts = text.split(separator: "/", maxSplits: 1, omittingEmptySubsequences: false)
     guard let base = IPAddress(String(parts[0])) else { throw .noAddress(text) }
@@ -22,7 +22,7 @@ package struct AddressRange: Sendable, Hashable, CustomStringConvertible {
       let right = IPAddress(family: base.family, value: base.leading(length))
       throw .bitsBehindPrefix(text, right: "\(right)/\(length)")
     }
-    // IPv4-mapped addresses are connected to as IPv4: `::ffff:10.0.0.0/104` is 10.0.0.0/8.
+    // Connections to IPv4-mapped addresses use IPv4: `::ffff:10.0.0.0/104` is 10.0.0.0/8.
     self.base = length < 96 ? base : base.unmapped
     prefixLength = self.base.family == base.family ? length : length - 96
   }

@@ -2,7 +2,7 @@ internal import Glibc
 internal import Supporting
 internal import Synchronization
 
-/// The addresses of this machine. No firewall stands between them and us.
+/// The addresses of this machine. No firewall protects them from this process.
 package final class OwnAddresses: Sendable {
   package static let system = OwnAddresses { read() }
   static let age = Duration.seconds(1)
@@ -10,7 +10,7 @@ package final class OwnAddresses: Sendable {
   private let state = Mutex((addresses: Set<IPAddress>(), end: ContinuousClock.Instant?.none))
   private let read: @Sendable () -> Set<IPAddress>?
 
-  /// - Parameter read: the present addresses; nil if unknown, and the former ones still count.
+  /// - Parameter read: returns the current addresses. If it returns nil, the previous ones count.
   init(read: @escaping @Sendable () -> Set<IPAddress>?) { self.read = read }
 
   func contains(_ address: IPAddress, at now: ContinuousClock.Instant = .now) -> Bool {
@@ -20,7 +20,7 @@ package final class OwnAddresses: Sendable {
     }
   }
 
-  /// Without `getifaddrs(3)`: the sandbox allows no netlink socket.
+  /// Does not use `getifaddrs(3)`, because the sandbox allows no netlink socket.
   private static func read() -> Set<IPAddress>? {
     guard let v4 = readV4(), let v6 = readV6() else { return nil }
     return Set(v4 + v6)
@@ -30,7 +30,7 @@ package final class OwnAddresses: Sendable {
     let socket = socket(AF_INET, Int32(SOCK_DGRAM.rawValue | SOCK_CLOEXEC.rawValue), 0)
     guard socket >= 0 else { return nil }
     defer { close(socket) }
-    // 40 KB, of which only the filled part is touched.
+    // 40 KB, but only the filled part is touched.
     return unsafe withUnsafeTemporaryAllocation(of: ifreq.self, capacity: 1_024) { buffer in
       var list = unsafe ifconf()
       unsafe list.ifc_len = Int32(buffer.count * MemoryLayout<ifreq>.stride)
@@ -42,7 +42,8 @@ package final class OwnAddresses: Sendable {
     }
   }
 
-  /// Reads lines that begin with 32 digits (proc_net(5)). Without IPv6 the file is missing or unreadable.
+  /// Reads lines that begin with 32 hex digits (proc_net(5)). Without IPv6, the file is missing or
+  /// unreadable.
   private static func readV6() -> [IPAddress]? {
     guard let list = FileBytes.read(path: "/proc/net/if_inet6", maximum: 1_048_576) else {
       return [ENOENT, EACCES].contains(errno) ? [] : nil
