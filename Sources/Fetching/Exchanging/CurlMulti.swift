@@ -1,21 +1,21 @@
 internal import CCurl
 
-/// A multi handle of libcurl (`libcurl-multi(3)`), driven by single sockets and its own timer.
+/// A multi handle of libcurl (`libcurl-multi(3)`), driven by socket events and its own timer.
 @safe final class CurlMulti {
   private let multi: UnsafeMutableRawPointer
   private let connections: Connections
   private let maximumConnections: Int
   private let wornCount: Int
   private var addedSinceWorn = 0
-  /// A socket closed before it was connected. libcurl 7.88.1 (NameTests) tries the next address only when
-  /// called for something, and sets no timer for that (curl issue 11920).
+  /// Whether a socket was closed before it was connected. libcurl 7.88.1 (NameTests) tries the next
+  /// address only when it is called again, and sets no timer for that (curl issue 11920).
   private var hasLostConnecting = false
   private(set) var due: ContinuousClock.Instant?
   private(set) var count = 0
 
   /// - Parameters:
-  ///   - maximum: connections at once, idle ones included. Each holds 50 KB over TLS.
-  ///   - lifetime: connections until it is worn. Later ones are closed, and forgotten, with their transfers.
+  ///   - maximum: connections at the same time, including idle ones. Each takes 50 KB over TLS.
+  ///   - lifetime: connections until the handle is worn. It closes and forgets any later ones.
   init(_ connections: Connections, maximum: Int, lifetime: Int) throws(FetchError) {
     guard let multi = unsafe curl_multi_init() else { throw .libcurlDidNotStart }
     unsafe self.multi = multi
@@ -42,7 +42,7 @@ internal import CCurl
   deinit { unsafe curl_multi_cleanup(multi) }
 
   private static func of(_ pointer: UnsafeMutableRawPointer?) -> CurlMulti {
-    // Set in `init`. libcurl uses it until `deinit` has freed the handle.
+    // The pointer is set in `init`, and libcurl uses it until `deinit` has freed the handle.
     unsafe Unmanaged<CurlMulti>.fromOpaque(pointer.unsafelyUnwrapped).takeUnretainedValue()
   }
 
@@ -50,7 +50,8 @@ internal import CCurl
 
   func add(_ easy: borrowing EasyHandle) -> Bool {
     if isWorn {
-      // From now on no connection becomes idle (unless memory is short), and new ones replace idle ones.
+      // From now on, no connection becomes idle (unless memory is short): new ones replace idle
+      // ones.
       addedSinceWorn += 1
       try? easy.set(CURLOPT_FORBID_REUSE, 1)
       _ = unsafe curl_multi_set_long(multi, CURLMOPT_MAX_TOTAL_CONNECTIONS, count + 1)
@@ -60,7 +61,7 @@ internal import CCurl
     return true
   }
 
-  /// Returns false if `easy` is another handle's.
+  /// Returns false if `easy` belongs to another multi handle.
   func remove(_ easy: borrowing EasyHandle) -> Bool {
     guard unsafe curl_multi_remove_handle(multi, easy.pointer) == CURLM_OK else { return false }
     count -= 1
@@ -72,7 +73,7 @@ internal import CCurl
 
   func act(at now: ContinuousClock.Instant) {
     guard let due, due <= now else { return }
-    // libcurl does not repeat its wish, and its clock may be a little behind.
+    // Try again in 1 ms: libcurl's clock may be a bit behind, and it does not set its timer again.
     self.due = now + .milliseconds(1)
     act(CURL_SOCKET_TIMEOUT, 0)
   }
@@ -84,7 +85,7 @@ internal import CCurl
   private func act(_ socket: curl_socket_t, _ events: Int32) {
     var running: Int32 = 0
     _ = unsafe curl_multi_socket_action(multi, socket, events, &running)
-    // Ends: each transfer has a few addresses.
+    // This loop ends because each transfer has only a few addresses.
     while hasLostConnecting {
       hasLostConnecting = false
       _ = unsafe curl_multi_drive_all(multi, &running)

@@ -1,8 +1,8 @@
 internal import CCurl
 
-/// The multi handle that takes new transfers and, until its last transfer ends, the one before it.
-/// libcurl 7.88.1 (HostMemoryTests): a handle never forgets the hosts, which strangers choose, whose
-/// connections it closed to make room (`Curl_conncache_extract_oldest`).
+/// The multi handle that takes new transfers, and the former one until its last transfer ends.
+/// libcurl 7.88.1 (HostMemoryTests) never forgets a host, which strangers choose, if it closed the
+/// host's connection to make room (`Curl_conncache_extract_oldest`). A new handle starts afresh.
 final class CurlMultis {
   private let make: () throws(FetchError) -> CurlMulti
   private let connections: Connections
@@ -21,7 +21,7 @@ final class CurlMultis {
   }
 
   func add(_ easy: borrowing EasyHandle) -> Bool {
-    // A worn handle grows no more, however long the former one lasts. If memory is short, it goes on.
+    // A worn handle stays in use if memory is short or the former one is still there.
     if current.isDrained, former == nil, let next = try? make() {
       if current.count > 0 { former = current }
       current = next

@@ -4,8 +4,9 @@ internal import Supporting
 /// One libcurl transfer (`libcurl-easy(3)`). Frees itself.
 @safe struct EasyHandle: ~Copyable {
   let pointer: UnsafeMutableRawPointer
-  /// libcurl 7.88.1 (AddressMemoryTests): the multi handle would keep the addresses of all hosts of the last
-  /// minute, and each transfer walk through them. Redirects to ever new names would fill the memory.
+  /// A table of the transfer's own. In libcurl 7.88.1 (AddressMemoryTests), the multi handle keeps
+  /// the addresses of all hosts of the last minute, and each transfer walks through them: redirects
+  /// to ever new names would fill the memory.
   private let addresses: UnsafeMutableRawPointer
   private let errorText: UnsafeMutablePointer<CChar>
   private var kept: [AnyObject] = []
@@ -25,7 +26,7 @@ internal import Supporting
 
   deinit {
     unsafe curl_easy_cleanup(pointer)
-    // A connection of HTTP/2 that others still use is among the owners of its entry.
+    // An HTTP/2 connection that other transfers still use also owns its entry, and keeps it alive.
     _ = unsafe curl_share_cleanup(addresses)
     unsafe errorText.deallocate()
   }
@@ -34,7 +35,7 @@ internal import Supporting
     try check(unsafe curl_set_long(pointer, option, value), option)
   }
 
-  /// libcurl keeps a copy. Without `withCString`, Swift would make another on the heap.
+  /// libcurl keeps a copy. Without `withCString`, Swift would make another one on the heap.
   func set(_ option: CURLoption, _ value: String) throws(FetchError) {
     let code = unsafe value.withCString { unsafe curl_set_string(pointer, option, $0) }
     try check(code, option)
@@ -47,7 +48,7 @@ internal import Supporting
 
   mutating func set(_ root: URLParts) throws(FetchError) {
     kept.append(root)
-    // libcurl uses the parsed parts. Without the text it would put one together from them.
+    // libcurl uses the parsed parts. Without the text, it would build one from them.
     try set(CURLOPT_URL, root.text)
     try check(
       unsafe curl_set_pointer(pointer, CURLOPT_CURLU, UnsafeMutableRawPointer(root.handle)), CURLOPT_CURLU)

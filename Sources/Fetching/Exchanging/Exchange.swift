@@ -1,13 +1,13 @@
 internal import Supporting
 internal import Synchronization
 
-/// One request and its answer. A class: see `TaskPool`.
+/// One request and its response. A class to save memory (`TaskPool`).
 final class Exchange: Sendable, Identifiable {
   let url: RemoteURL
   let attempt: Int
   let started = ContinuousClock.now
   let end: ContinuousClock.Instant
-  /// Further lines of the request, under which the server may answer 304 (RFC 9110 section 13).
+  /// Additional header lines that allow the server to answer 304 (RFC 9110 section 13).
   let conditions: [String]
   let consumer: any BodyConsumer
   let journal: FetchJournal
@@ -31,11 +31,11 @@ final class Exchange: Sendable, Identifiable {
 
   var id: UInt64 { cancellation.id }
 
-  /// When it ends by itself. The caller cancels it a second before: if the two raced, a medium that is late
-  /// could count as failed, and the others be attached.
+  /// When the exchange ends by itself. The caller cancels it a second earlier. If the two raced, a
+  /// late medium could count as failed, and the others would be attached.
   var cutoff: ContinuousClock.Instant { end + .seconds(1) }
 
-  /// Called once: on the loop's thread, or on the caller's if the loop has ended.
+  /// Called once: on the loop's thread, or on the caller's thread if the loop has ended.
   func finish(_ ending: Ending) { onEnd.withLock { $0.take() }?.resume(returning: ending) }
 
   func fail(_ error: FetchError, tookTime: Bool = false) {
@@ -67,7 +67,7 @@ final class Exchange: Sendable, Identifiable {
     var isSet: Bool { flag.load(ordering: .acquiring) }
 
     func cancel() {
-      // Before the loop is told: the message may overtake the exchange.
+      // Set before the message is sent, because the message may overtake the exchange.
       flag.store(true, ordering: .releasing)
       inbox.send(.cancel(id))
     }

@@ -5,15 +5,16 @@ struct ResolvedExchange {
   let addresses: [IPAddress]?
   let resolved = ContinuousClock.now
 
-  /// When its transfer may begin even if memory is short: others may keep theirs until their deadline.
+  /// When the transfer may begin even if memory is short: others may hold theirs to their deadline.
   var latestBegin: ContinuousClock.Instant { resolved + resolved.duration(to: exchange.end) / 8 }
 }
 
-/// Exchanges whose transfers wait for memory, first come, first served. Redirects and further tries come
-/// first, because what they have used is free again. The memory of all transfers is highest while many are in
-/// their handshakes. While it is short, each request takes up to an eighth of its remaining time longer.
+/// Exchanges whose transfers wait for memory, first come, first served. Redirects and retries go
+/// first, because the memory that they used is free again. Transfers take the most memory during
+/// handshakes. If memory is short, a request takes up to an eighth of its remaining time longer.
 struct HeldExchanges {
-  /// Between two that begin because they cannot wait: those that came together would begin together.
+  /// The pause between two transfers that begin because they can wait no longer. Without it,
+  /// exchanges that arrived together would begin together.
   private static let pause = Duration.milliseconds(20)
 
   private let hasRoom: @Sendable (_ handshakes: Int) -> Bool
@@ -22,7 +23,7 @@ struct HeldExchanges {
 
   init(hasRoom: @escaping @Sendable (_ handshakes: Int) -> Bool) { self.hasRoom = hasRoom }
 
-  /// When to ask for the next one again; nil while none waits.
+  /// When to call `next` again; nil while no exchange waits.
   var due: ContinuousClock.Instant? { held.isEmpty ? nil : .now + Self.pause }
   var isEmpty: Bool { held.isEmpty }
   var exchanges: [Exchange] { held.map(\.exchange) }
@@ -36,7 +37,7 @@ struct HeldExchanges {
     held.firstIndex { $0.exchange.id == id }.map { held.remove(at: $0).exchange }
   }
 
-  /// The first one or, if memory is short, one that cannot wait.
+  /// Takes the first exchange or, if memory is short, one that can wait no longer.
   mutating func next(
     beside count: Int, handshakes: @autoclosure () -> Int,
     at now: @autoclosure () -> ContinuousClock.Instant = .now

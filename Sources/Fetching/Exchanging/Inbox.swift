@@ -2,7 +2,7 @@ internal import CLinux
 internal import Glibc
 internal import Synchronization
 
-/// The messages of other threads to the transfer loop, which they wake.
+/// Messages from other threads to the transfer loop. A message wakes the loop.
 final class Inbox: Sendable {
   enum Message: Sendable {
     case start(Exchange)
@@ -25,7 +25,7 @@ final class Inbox: Sendable {
       if state.end == nil { state.messages.append(message) }
       return (state.messages.count == 1, state.end)
     }
-    // Whoever left the first message wakes the loop, or is about to.
+    // If other messages are waiting, the sender of the first one wakes the loop.
     if isFirst { wake() }
     if let end, case .start(let exchange) = message { exchange.fail(end) }
   }
@@ -44,6 +44,6 @@ final class Inbox: Sendable {
     }
   }
 
-  /// Fails only if the counter is full, and then the loop is awake.
+  /// The write fails only if the counter is full, and then the loop is awake.
   private func wake() { _ = eventfd_write(descriptor, 1) }
 }

@@ -1,6 +1,6 @@
-/// What a fetch needs of a response (RFC 9110). Short whatever the server sends: see `TaskPool`.
+/// What a fetch needs from a response head (RFC 9110). Small whatever servers send (`TaskPool`).
 package struct ResponseHead: Sendable, Equatable {
-  /// Bytes that are kept of a value for people.
+  /// Bytes kept of a value that people read.
   private static let maximumText = 200
   private static let protocolName = Array("HTTP/".utf8)
   private static let anyProtocol = Array("http/".utf8)
@@ -9,21 +9,22 @@ package struct ResponseHead: Sendable, Equatable {
   package internal(set) var contentType: String?
   package internal(set) var contentLength: Int?
   var location: String?
-  /// libcurl reads its value.
+  /// Whether the field is present. libcurl parses its value.
   private(set) var hasRetryAfter = false
   private var contentEncoding: String?
   private var transferEncoding: String?
   private(set) var isComplete = false
-  /// At the start, and after an informational head. Elsewhere a status line is a field like any other.
+  /// True at the start and after an informational head. Elsewhere, a status line is just a field.
   private var awaitsStatus = true
   private(set) var reuse = ReuseFields()
 
   init() {}
 
-  /// RFC 9110 section 15.4; 300 and 304 are not followed.
+  /// See RFC 9110 section 15.4. 300 and 304 are not followed.
   var isRedirect: Bool { [301, 302, 303, 307, 308].contains(status) && location != nil }
 
-  /// An encoding other than `coding`. libcurl would undo a transfer encoding unasked: that is foreign, too.
+  /// Returns an encoding other than `coding`. A transfer encoding other than chunked also counts,
+  /// because libcurl would decode it unasked.
   func foreignEncoding(besides coding: String?) -> (field: String, encoding: String)? {
     if let contentEncoding, !["", "identity", coding].contains(contentEncoding.lowercased()) {
       return ("Content-Encoding", contentEncoding)
@@ -35,9 +36,9 @@ package struct ResponseHead: Sendable, Equatable {
   var isChunked: Bool { transferEncoding?.lowercased() == "chunked" }
   package func isCoded(as coding: String) -> Bool { contentEncoding?.lowercased() == coding }
 
-  /// Reads one line. Returns whether it completes the head. Ignores trailers.
-  /// - Throws: `FetchError.responseInvalid` for a bad status line (RFC 9112 section 4) or contradictory
-  ///   lengths (section 6.3); `.httpStatus` for a switch to another protocol.
+  /// Reads one line, and returns whether it completes the head. Ignores trailers.
+  /// - Throws: `FetchError.responseInvalid` for a bad status line (RFC 9112 section 4) or
+  ///   contradictory lengths (section 6.3); `.httpStatus` for a switch to another protocol.
   @discardableResult
   mutating func read(_ line: Span<UInt8>) throws(FetchError) -> Bool {
     if isComplete { return false }
@@ -47,7 +48,7 @@ package struct ResponseHead: Sendable, Equatable {
       isComplete = status >= 200
       awaitsStatus = !isComplete
     } else if line[0] == 0x20 || line[0] == 0x09 {
-      // A folded field, which is obsolete (RFC 9112 section 5.2): its meaning is not known.
+      // A folded field, which is obsolete (RFC 9112 section 5.2). Its meaning is unknown.
       reuse.forbid()
     } else if awaitsStatus, line.count >= 5, line.extracting(..<5).spells(Self.anyProtocol) {
       self = ResponseHead()
@@ -69,7 +70,7 @@ package struct ResponseHead: Sendable, Equatable {
     switch field {
     case .contentType: contentType = value.asciiText.beginning(Self.maximumText)
     case .contentEncoding: contentEncoding = Self.list(contentEncoding, value)
-    // One byte too many, so that `RemoteURL` refuses it.
+    // Keeps one byte more than allowed, so that `RemoteURL` refuses a value that is too long.
     case .location: location = location ?? value.text.beginning(RemoteURL.maximumLength + 1)
     case .retryAfter: hasRetryAfter = true
     case .transferEncoding: transferEncoding = Self.list(transferEncoding, value)
@@ -87,14 +88,14 @@ package struct ResponseHead: Sendable, Equatable {
     }
   }
 
-  /// Several fields of the same name are one list (RFC 9110 section 5.3).
+  /// Several fields of the same name form one list (RFC 9110 section 5.3).
   private static func list(_ first: String?, _ value: Span<UInt8>) -> String {
     ((first.map { "\($0), " } ?? "") + value.asciiText).beginning(maximumText)
   }
 }
 
 extension String {
-  /// Up to `count` bytes, in memory of their own.
+  /// Returns at most the first `count` bytes. The result does not keep the rest in memory.
   func beginning(_ count: Int) -> String {
     utf8.count <= count ? self : String(decoding: utf8.prefix(count), as: UTF8.self)
   }

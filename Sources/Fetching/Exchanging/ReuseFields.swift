@@ -1,4 +1,4 @@
-/// The header fields of a response that are read; their names are in lower case (RFC 9110 section 5.1).
+/// The response header fields that are read. Their names are in lower case (RFC 9110 section 5.1).
 enum HeaderField: String, CaseIterable {
   case contentEncoding = "content-encoding"
   case contentLength = "content-length"
@@ -21,7 +21,7 @@ enum HeaderField: String, CaseIterable {
   }
 }
 
-/// What a response says about its reuse (RFC 9111). With more than a kilobyte of that, it is not reused.
+/// What a response says about its reuse (RFC 9111). If that exceeds 1 KB, it is not reused.
 package struct ReuseFields: Sendable, Equatable {
   private struct Said: Equatable {
     let field: HeaderField
@@ -30,15 +30,15 @@ package struct ReuseFields: Sendable, Equatable {
 
   private var said: [Said] = []
 
-  /// By the names of the fields, in lower case.
+  /// The values by field name, in lower case.
   package var values: [String: [String]] {
     Dictionary(grouping: said, by: \.field.rawValue).mapValues { $0.map(\.value) }
   }
 
   mutating func add(_ field: HeaderField, _ value: String) {
-    // Empty ones take memory too.
+    // Adds 16 bytes for each value, because empty values take memory too.
     guard said.reduce(value.utf8.count, { $0 + $1.value.utf8.count + 16 }) <= 1_024 else { return forbid() }
-    // As many as most responses have.
+    // Most responses have no more than four.
     if said.isEmpty { said.reserveCapacity(4) }
     said.append(Said(field: field, value: value))
   }

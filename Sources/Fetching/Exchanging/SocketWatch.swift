@@ -1,11 +1,11 @@
 internal import CLinux
 internal import Glibc
 
-/// The sockets for which the transfer loop waits: `epoll(7)`, to which idle sockets cost nothing.
+/// The sockets that the transfer loop waits for. Idle sockets cost `epoll(7)` nothing.
 @safe final class SocketWatch {
   struct Event {
     let descriptor: Int32
-    /// Also if the socket has failed or was hung up: reading says how.
+    /// Also true if the socket has failed or was hung up. Reading it then reports the error.
     let reads: Bool
     let writes: Bool
   }
@@ -20,20 +20,22 @@ internal import Glibc
 
   deinit { close(epoll) }
 
-  /// Waits for `descriptor`, or no more if neither is wanted. Returns false if memory is short.
+  /// Starts to wait for `descriptor`, or stops if neither is set. Returns false if memory is short.
   @discardableResult
   func watch(_ descriptor: Int32, reads: Bool, writes: Bool) -> Bool {
     guard reads || writes else { return epoll_ctl(epoll, EPOLL_CTL_DEL, descriptor, nil) == 0 }
     var event = unsafe epoll_event()
     unsafe event.events = (reads ? EPOLLIN.rawValue : 0) | (writes ? EPOLLOUT.rawValue : 0)
     unsafe event.data.fd = descriptor
-    // A closed socket leaves by itself, and another may get its number: only the kernel knows who is there.
+    // A closed socket leaves `epoll` by itself, and another one may get its number. Only the kernel
+    // knows whether the descriptor is there.
     return unsafe epoll_ctl(epoll, EPOLL_CTL_ADD, descriptor, &event) == 0
       || epoll_ctl(epoll, EPOLL_CTL_MOD, descriptor, &event) == 0
   }
 
-  /// An event may be of a socket that an earlier one has closed. To read its successor does no harm.
-  /// - Parameter time: milliseconds at most.
+  /// Returns events. Handling one may close the socket of a later one, whose number a new socket
+  /// may get. Reading from the new socket does no harm.
+  /// - Parameter time: the longest wait in milliseconds.
   func wait(_ time: Int32) -> [Event] {
     let count = unsafe epoll_wait(epoll, &ready, Int32(ready.count), time)
     return unsafe ready.prefix(Int(max(0, count))).map { event in

@@ -1,10 +1,10 @@
 internal import Supporting
 
 extension Span<UInt8> {
-  /// Without line ends (RFC 9112 section 2.2 accepts LF alone).
+  /// The line without its end (RFC 9112 section 2.2 accepts LF alone).
   var beforeLineEnd: Range<Int> { 0..<((indices.last { self[$0] != 0x0a && self[$0] != 0x0d } ?? -1) + 1) }
 
-  /// Without the space around a field value (RFC 9110 section 5.5).
+  /// The field value without the white space around it (RFC 9110 section 5.5).
   var withoutWhiteSpace: Range<Int> {
     func isText(_ index: Int) -> Bool { self[index] != 0x20 && self[index] != 0x09 }
     guard let start = indices.first(where: isText), let end = indices.last(where: isText) else {
@@ -13,12 +13,12 @@ extension Span<UInt8> {
     return start..<end + 1
   }
 
-  /// Nil if it is no number in decimal digits, or too large.
+  /// The value in decimal digits; nil if it is not a number or is too large.
   var decimal: Int? { !isEmpty && indices.allSatisfy { self[$0].isASCIIDigit } ? Int(text) : nil }
   func firstIndex(of byte: UInt8) -> Int? { indices.first { self[$0] == byte } }
 
-  /// The status behind a version of HTTP (RFC 9112 section 4), or behind the `2` that libcurl writes.
-  /// libcurl 7.88.1 (WireTests) takes other versions, and reads some of their digits as the status.
+  /// The status after an HTTP version (RFC 9112 section 4) or after the `2` that libcurl writes.
+  /// libcurl 7.88.1 (WireTests) accepts other versions, and takes some of their digits as status.
   var statusCode: Int? {
     let space = firstIndex(of: 0x20) ?? count
     let rest = extracting(space...)
@@ -37,7 +37,7 @@ extension Span<UInt8> {
 
   var text: String { unsafe withUnsafeBufferPointer { unsafe String(decoding: $0, as: UTF8.self) } }
 
-  /// With U+FFFD for each byte outside ASCII, whose meaning nobody knows (RFC 9110 section 5.5).
+  /// The text with U+FFFD for bytes outside ASCII, whose meaning is unknown (RFC 9110 section 5.5).
   var asciiText: String {
     if indices.allSatisfy({ self[$0] < 0x80 }) { return text }
     return unsafe withUnsafeBufferPointer { bytes in
@@ -45,7 +45,7 @@ extension Span<UInt8> {
     }
   }
 
-  /// Compares without regard to case; `name` is in lower case.
+  /// Whether the text is `name`, ignoring case. `name` must be in lower case.
   func spells(_ name: [UInt8]) -> Bool {
     count == name.count && indices.allSatisfy { self[$0].lowercasedASCII == name[$0] }
   }

@@ -1,7 +1,7 @@
 internal import CCurl
 
 extension Transfer {
-  /// Has libcurl call this transfer, which has to live as long as its handle.
+  /// Makes libcurl call this transfer, which must live as long as its handle.
   func setCallbacks() throws(FetchError) {
     let code = unsafe curl_set_callbacks(
       easy.pointer, Unmanaged.passUnretained(self).toOpaque(),
@@ -32,7 +32,7 @@ extension Transfer {
   }
 
   static func of(_ pointer: UnsafeMutableRawPointer?) -> Transfer {
-    // Set by `setCallbacks`, and the loop holds the transfer for as long as libcurl holds the handle.
+    // Set by `setCallbacks`. The loop holds the transfer for as long as libcurl holds the handle.
     unsafe Unmanaged<Transfer>.fromOpaque(pointer.unsafelyUnwrapped).takeUnretainedValue()
   }
 }

@@ -7,7 +7,7 @@ extension Transfer {
     noteRequest()
     wire.complete()
     hop.error = error(code)
-    // libcurl counts from when it got the transfer.
+    // libcurl counts from when it was given the transfer.
     let before = exchange.started.duration(to: begun).microseconds
     func reached(_ info: CURLINFO) -> Int? {
       let time = easy.number(info)
@@ -30,7 +30,7 @@ extension Transfer {
     if let failure { return failure }
     if head.isComplete, head.isRedirect { return nil }
     let stream = wire.stream
-    // Other violations cut the body, as any end of a connection does.
+    // Any other violation cuts the body off, like the end of a connection.
     if let violation = stream?.violation,
       violation.isOfAnswer || !(head.isComplete || stream?.hasBody == true)
     {
@@ -38,27 +38,28 @@ extension Transfer {
     }
     let isInBody = head.isComplete || stream?.hasBegun == true
     guard code == CURLE_OK else { return error(code, isInBody: isInBody) }
-    // To libcurl a response may end in the middle of its headers.
+    // libcurl accepts a response that ends in the middle of its headers.
     guard isInBody else {
       return .connectFailed(detail: "the connection ended before the headers did", isTransient: true)
     }
     return isWhole ? nil : brokenBody
   }
 
-  /// libcurl takes it for complete, however it ended (RFC 9112 section 8, RFC 9113 section 8.1).
+  /// Whether the body is whole. libcurl may accept a part (RFC 9112 section 8, RFC 9113 section
+  /// 8.1).
   private var isWhole: Bool {
     if head.hasNoBody || head.contentLength == hop.received { return true }
     if head.contentLength != nil { return false }
     if let stream = wire.stream { return stream.isWhole(at: hop.received) }
-    // Without the last chunk, libcurl reports an error.
+    // If the last chunk is missing, libcurl reports an error.
     if head.isChunked { return true }
-    // Anybody on the way can end a connection. Only close_notify (TLS) or the file itself shows the end.
+    // Anyone on the path can end a connection. Only close_notify (TLS) or the file shows the end.
     return wire.speaksTLS ? wire.wasCloseNotified : exchange.consumer.showsEnd()
   }
 
   private func error(_ code: CURLcode, isInBody: Bool) -> FetchError {
     let detail = easy.errorDetail ?? (unsafe String(cString: curl_easy_strerror(code)))
-    // A reset in the TLS handshake says nothing of a certificate.
+    // A reset during the TLS handshake says nothing about a certificate.
     let isReset = [ECONNRESET, EPIPE, ECONNABORTED].contains(Int32(easy.number(CURLINFO_OS_ERRNO)))
     switch isReset && code == CURLE_SSL_CONNECT_ERROR ? CURLE_RECV_ERROR : code {
     case CURLE_URL_MALFORMAT: return .urlInvalid(detail: detail)
@@ -68,7 +69,7 @@ extension Transfer {
     case CURLE_WRITE_ERROR: return .stopped
     case CURLE_RECV_ERROR where FetchError.refusal(detail) != nil:
       return FetchError.refusal(detail) ?? .responseInvalid(detail: detail)
-    // libcurl 7.88.1 (FailureTests) has no code for broken chunks and trailers.
+    // libcurl 7.88.1 (FailureTests) has no error code for broken chunks and trailers.
     case _
     where detail.hasSuffix(" in chunked-encoding") || detail == "Failed reading the chunked-encoded stream":
       return .responseInvalid(detail: detail)
@@ -77,10 +78,10 @@ extension Transfer {
       return isInBody ? brokenBody : .connectFailed(detail: detail, isTransient: true)
     case CURLE_UNSUPPORTED_PROTOCOL, CURLE_WEIRD_SERVER_REPLY, CURLE_BAD_CONTENT_ENCODING:
       return .responseInvalid(detail: detail)
-    // libcurl 7.88.1 (WireTests): a folded line (RFC 9112 section 5.2) with none before it.
+    // libcurl 7.88.1 (WireTests): a folded line (RFC 9112 section 5.2) without a line before it.
     case CURLE_BAD_FUNCTION_ARGUMENT where !head.isComplete:
-      return .responseInvalid(detail: "its head has a line that is no header")
-    // libcurl 7.88.1 (FloodTests): one header line of more than 100 KB, all of which came at once.
+      return .responseInvalid(detail: "its head has a line that is not a header")
+    // libcurl 7.88.1 (FloodTests): a header line of more than 100 KB that arrives all at once.
     case CURLE_OUT_OF_MEMORY where !head.isComplete:
       return .headersTooLarge(maximum: context.settings.maximumHeaderBytes)
     case CURLE_OUT_OF_MEMORY, CURLE_FAILED_INIT: return .resourcesExhausted(detail: detail)

@@ -2,8 +2,8 @@ internal import CCurl
 internal import Glibc
 internal import Supporting
 
-/// One exchange under way: libcurl calls back into it, on the transfer loop's thread. All limits are kept
-/// here: libcurl 7.88.1 (FloodTests) does not limit chunked bodies, trailers and redirects' bodies.
+/// One exchange under way. libcurl calls it on the transfer loop's thread. Enforces all limits:
+/// libcurl 7.88.1 (FloodTests) does not limit chunked bodies, trailers, or redirects' bodies.
 @safe final class Transfer {
   let exchange: Exchange
   let context: TransferContext
@@ -14,7 +14,7 @@ internal import Supporting
   private(set) var head = ResponseHead()
   private(set) var failure: FetchError?
   private var taken = LoopTurn.Taken()
-  /// Until its next turn. Meanwhile libcurl may hand out, or keep, what it has read.
+  /// Whether it waits for its next turn. Meanwhile, libcurl may hand out or keep what it has read.
   private var isPaused = false
 
   init(_ resolved: ResolvedExchange, in context: TransferContext) throws(FetchError) {
@@ -38,12 +38,13 @@ internal import Supporting
     if context.trust != nil { try listen() }
   }
 
-  /// Has libcurl report what comes in, and its own words, which costs much. Only behind an answer without a
-  /// body; for a body of unknown length, whose framing nobody else sees; and once there is TLS, for all:
-  /// what libcurl reads from a connection that it closes, it reports to the transfer that begins or ends.
+  /// Makes libcurl report incoming data and its own messages, which is expensive. Used after a
+  /// response without a body, for a body of unknown length, to see its framing, and for all
+  /// transfers once there is TLS: data from a connection that libcurl closes is reported to the
+  /// transfer that begins or ends.
   func listen() throws(FetchError) { try easy.set(CURLOPT_VERBOSE, 1) }
 
-  /// It will soon take more memory. If nothing has come for a second, nothing need ever come.
+  /// Whether it will soon take more memory. After a second of silence, nothing may ever arrive.
   func isInHandshake(at now: ContinuousClock.Instant) -> Bool {
     wire.speaksTLS && !wire.wasRequestSent && now < begun + .seconds(1)
   }
@@ -60,7 +61,8 @@ internal import Supporting
 
   // MARK: - Callbacks. Those that return a Bool say whether to go on
 
-  /// The address rule stands here because every spelling, redirect and second lookup ends at this socket.
+  /// Opens a socket for libcurl. Applies the address rule here, because every spelling, redirect,
+  /// and second lookup ends at this socket.
   func open(_ wanted: UnsafeMutablePointer<curl_sockaddr>) -> curl_socket_t {
     do throws(FetchError) {
       guard let address = unsafe IPAddress(curl_wanted_address(wanted)) else {
@@ -87,7 +89,7 @@ internal import Supporting
   }
 
   func prepareRequest() -> Bool {
-    // libcurl asks again over HTTP/1.1 if a stream ends with HTTP_1_1_REQUIRED, even in the middle of a body.
+    // libcurl asks again over HTTP/1.1 after HTTP_1_1_REQUIRED, even in the middle of a body.
     if wire.hasAnswer { return stop(brokenBody) }
     wire.prepareRequest(of: easy)
     return true
@@ -101,9 +103,9 @@ internal import Supporting
     do throws(FetchError) {
       try wire.take(line: line.count)
       tls?.use(line.count)
-      // Only bodies of unknown length have trailers. To libcurl it is another answer than to us.
+      // Only bodies of unknown length have trailers. Otherwise, libcurl sees a different response.
       guard !head.isComplete || head.contentLength == nil || wire.speaksTLS else {
-        throw .responseInvalid(detail: "it has headers behind its head")
+        throw .responseInvalid(detail: "it has headers after its head")
       }
       guard try head.read(line) else { return true }
       if head.hasNoBody || (head.contentLength ?? 0) == 0 { try listen() }
@@ -118,9 +120,9 @@ internal import Supporting
 
   private func admitBody() throws(FetchError) -> Bool {
     hop.status = head.status
-    // Without a body the connection can be kept for the next hop. Nobody reads a body.
+    // The body of a redirect is not read. Without one, the connection can be kept for the next hop.
     if head.isRedirect { return head.contentLength == 0 }
-    // It ends with its head (RFC 9110 section 15.4.5).
+    // A 304 ends with its head (RFC 9110 section 15.4.5).
     if head.status == 304, !exchange.conditions.isEmpty { return true }
     guard (200...299).contains(head.status), head.status != 206 else {
       throw .httpStatus(head.status, retryAfter: nil)
@@ -147,10 +149,10 @@ internal import Supporting
     }
     exchange.journal.update { $0.received = hop.received }
     guard exchange.consumer.receive(piece) == .more else { return stop(.stopped) }
-    // A connection of HTTP/2 has the frames of others as well.
+    // An HTTP/2 connection also carries the frames of other transfers.
     if context.turn.takes(piece.count, &taken), tls?.isHTTP2 != true {
       isPaused = true
-      // With one direction paused, libcurl would look at the connection once more and read from it.
+      // If only one direction were paused, libcurl would check the connection and read from it.
       _ = unsafe curl_easy_pause(easy.pointer, CURLPAUSE_RECV | CURLPAUSE_SEND)
       context.turn.paused.append(exchange.id)
     }
@@ -159,13 +161,13 @@ internal import Supporting
 
   func reportHead() { exchange.gated?.headArrived(announcing: head.contentLength) }
 
-  /// libcurl hands out what it has kept before this returns.
+  /// Resumes the transfer. Before this returns, libcurl hands out what it has kept.
   func resume() -> CURLcode {
     isPaused = false
     return unsafe curl_easy_pause(easy.pointer, CURLPAUSE_CONT)
   }
 
-  /// Ends the transfer if it was cancelled, or if far more has come in on the wire than was handed to us.
+  /// Ends the transfer if it was cancelled, or if far more arrived on the wire than was handed out.
   func progress() -> Bool {
     if exchange.cancellation.isSet { return stop(.cancelled) }
     noteRequest()

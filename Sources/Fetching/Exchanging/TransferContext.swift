@@ -1,13 +1,12 @@
-/// What all transfers of the loop share.
 final class TransferContext {
   let settings: FetchSettings
   let connections: Connections
   let headers: CurlList
   let turn: LoopTurn
-  /// Transfers whose head has come, and those whose server broke the rules of HTTP/2, in this turn.
+  /// Transfers whose head arrived in this turn, and those whose server broke HTTP/2's rules.
   var news: [Exchange.ID] = []
   var broken: [Exchange.ID] = []
-  /// Taken of `WireMonitor.sharedHeaderBytes`.
+  /// How much of `WireMonitor.sharedHeaderBytes` is in use.
   var sharedHeaderBytes = 0
   var trust: TrustStore?
   private var roots = LastFew<URLParts>()
@@ -19,7 +18,8 @@ final class TransferContext {
     turn = LoopTurn(buffer: settings.receiveBufferBytes)
   }
 
-  /// Parsed once for all transfers (`CURLOPT_CURLU(3)`), 2 % of a small image: libcurl copies it.
+  /// Parses a root only once, because libcurl copies it (`CURLOPT_CURLU(3)`). Saves 2 % of the cost
+  /// of a small image.
   func root(of url: RemoteURL) throws(FetchError) -> URLParts {
     let text = url.root.text
     if let known = roots.recall({ $0.text == text }) { return known }

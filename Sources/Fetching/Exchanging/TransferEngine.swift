@@ -1,7 +1,7 @@
 internal import CCurl
 internal import Supporting
 
-/// The inside of the transfer loop, on its thread. Exchanges are looked up, then held, then transfers.
+/// The transfer loop, on its thread. Exchanges are looked up, then held, then become transfers.
 final class TransferEngine {
   private let inbox: Inbox
   private let authorities: CertificateAuthorities
@@ -12,7 +12,7 @@ final class TransferEngine {
   private let context: TransferContext
   private var held: HeldExchanges
   private var transfers: [Exchange.ID: Transfer] = [:]
-  /// Whether hosts or payloads wait for the next tick.
+  /// Whether hosts or payloads are waiting for the next tick.
   private var needsTicks = false
   private var firstEnd: ContinuousClock.Instant?
 
@@ -72,14 +72,14 @@ final class TransferEngine {
   }
 
   private func begin(_ exchange: Exchange, at addresses: [IPAddress], pinned: Bool) {
-    // One bad address among good ones is somebody trying his luck: the whole host is refused.
+    // A bad address among good ones is probably an attack, so the whole host is refused.
     do throws(FetchError) {
       for address in addresses { try context.settings.addresses.check(address) }
     } catch {
       return exchange.fail(error)
     }
     exchange.journal.update { $0.phase = .queued }
-    // A name server may send thousands.
+    // A name server may send thousands of addresses.
     let pins = pinned ? Array(addresses.prefix(8)) : nil
     held.append(ResolvedExchange(exchange: exchange, addresses: pins))
     beginHeld()
@@ -90,7 +90,8 @@ final class TransferEngine {
     return transfers.values.count { $0.isInHandshake(at: now) }
   }
 
-  /// While others still wait for memory, few idle connections are kept, for redirects: they only save time.
+  /// Begins held exchanges while there is memory. While others still wait, only a few idle
+  /// connections are kept, for redirects, because idle connections only save time.
   private func beginHeld() {
     while let next = held.next(beside: transfers.count, handshakes: handshakes) {
       do throws(FetchError) {
@@ -106,7 +107,8 @@ final class TransferEngine {
   private func begin(_ resolved: ResolvedExchange) throws(FetchError) {
     if resolved.exchange.url.scheme == .https, context.trust == nil {
       let trust = try TrustStore(authorities)
-      // A transfer that waits for a connection may get it in the place of one over TLS that has overtaken it.
+      // An earlier transfer that waits for a connection may replace one over TLS. libcurl then
+      // reports to it what it reads while closing the other.
       for transfer in transfers.values { try transfer.listen() }
       context.trust = trust
     }
@@ -116,7 +118,7 @@ final class TransferEngine {
   }
 
   private func resumePaused() {
-    // What has ended meanwhile knows better why.
+    // A transfer that has already ended has a more accurate result than resuming it would give.
     collectEnded()
     for id in context.turn.next() {
       guard let transfer = transfers[id] else { continue }
@@ -125,7 +127,7 @@ final class TransferEngine {
     }
   }
 
-  /// Once a turn, when ended transfers are gone: most end in the turn in which their answer comes.
+  /// Called after ended transfers are gone. Most end in the turn in which their response arrives.
   private func reportTurn() {
     let (broken, news) = (context.broken, context.news)
     (context.broken, context.news) = ([], [])
@@ -151,7 +153,7 @@ final class TransferEngine {
     let due = events.lazy.compactMap(\.self).min() ?? now + .seconds(10)
     let time = context.turn.paused.isEmpty ? max(0, now.duration(to: due).microseconds + 999) / 1000 : 0
     for (number, event) in sockets.wait(Int32(clamping: time)).enumerated() {
-      // All sockets at once, an image would take 5 % more time.
+      // Collecting ended transfers only after all sockets would cost an image 5 % more time.
       if number % 8 == 0 { collectEnded() }
       if event.descriptor == inbox.descriptor || resolver.act(on: event) { continue }
       multis.act(on: event)
@@ -169,7 +171,7 @@ final class TransferEngine {
     }
   }
 
-  /// libcurl's own timeout sees neither lookups nor transfers that wait for a connection.
+  /// libcurl's own timeout covers neither lookups nor transfers that wait for a connection.
   private func endLate(at now: ContinuousClock.Instant) {
     guard let firstEnd, firstEnd <= now else { return }
     for exchange in exchanges where exchange.cutoff <= now { cancel(exchange.id) }

@@ -3,11 +3,11 @@ internal import Dispatch
 internal import Glibc
 internal import Synchronization
 
-/// The async face of all transfers, which run on one thread of their own. The thread ends with this value.
+/// The async interface to all transfers, which run on one thread. The thread ends with this object.
 final class TransferLoop: Sendable {
   let inbox: Inbox
 
-  /// - Throws: `FetchError`, but not for an invalid list of name servers: that fails every exchange.
+  /// - Throws: `FetchError`. An invalid list of name servers fails every exchange instead.
   init(settings: FetchSettings, hosts: Admission? = nil) throws(FetchError) {
     if let failure = LibcurlSetup.failure { throw failure }
     let inbox = try Inbox()
@@ -38,11 +38,11 @@ final class TransferLoop: Sendable {
 }
 
 package enum LibcurlSetup {
-  /// Call it while the program has one thread: others may read the locale (`setlocale(3)`).
+  /// Call this while there is only one thread: others may read the locale (`setlocale(3)`).
   package static func prepare() { _ = failure }
 
   static let failure: FetchError? = {
-    // libcurl reads international host names only in a UTF-8 locale, and a Swift program starts in "C".
+    // libcurl reads international host names only in a UTF-8 locale. Swift programs start in "C".
     guard unsafe setlocale(LC_CTYPE, "C.UTF-8") != nil else {
       return .resourcesExhausted(detail: "this system has no locale C.UTF-8")
     }
