@@ -2,19 +2,19 @@ internal import CLinux
 internal import Glibc
 internal import Supporting
 
-/// libcurl's sockets among those that the loop waits for. Idle ones stay watched: whatever comes ends them,
-/// and to leave `epoll` and come back would be two system calls for each transfer.
+/// Tracks libcurl's sockets among those that the loop waits for. Idle sockets stay in `epoll`, and
+/// any data ends them. Removing and adding them again would cost two system calls per transfer.
 final class Connections {
   private let watch: SocketWatch
-  /// By descriptor. Some are closed by now.
+  /// Connections by descriptor. Some may already be closed.
   private var connections: [Int32: Connection] = [:]
-  /// Those that have had a request. Of several with the same ends, the last one is open.
+  /// Connections that have had a request. Of several with the same ends, the last one is open.
   private var used: [Connection.Ends: Connection] = [:]
   private(set) var openedCount = 0
 
   init(_ watch: SocketWatch) { self.watch = watch }
 
-  /// Adds a socket that was opened for libcurl. Whatever had its number before is closed, and not watched.
+  /// Adds a socket opened for libcurl. An earlier one with its number is closed and not watched.
   @discardableResult
   func add(_ descriptor: Int32) -> Connection {
     let connection = Connection(descriptor)
@@ -24,7 +24,7 @@ final class Connections {
     return connection
   }
 
-  /// - Parameter opened: just now, in the hope that one connects. libcurl does not say which one it uses.
+  /// - Parameter opened: sockets of the same transfer. libcurl does not say which one it uses.
   func find(_ ends: Connection.Ends, among opened: [Connection] = []) -> Connection? {
     let found =
       opened.first { $0.ends == ends } ?? used[ends]
@@ -44,7 +44,8 @@ final class Connections {
     }
   }
 
-  /// Returns whether libcurl waits for what has happened to the socket.
+  /// Returns whether libcurl waits for events on the socket. If not, stops watching it, and ends
+  /// its connection unless data may still arrive.
   func acknowledge(_ descriptor: Int32) -> Bool {
     guard let connection = connections[descriptor], connection.use == .idle else { return true }
     connection.use = nil
@@ -54,44 +55,46 @@ final class Connections {
   }
 }
 
-/// Over HTTP/1.1 whatever comes is the answer to the last request: nothing may come before it is asked for.
+/// A connection of libcurl, which takes any data over HTTP/1.1 as the response to its last request.
+/// So no data may arrive before a request is sent.
 final class Connection {
-  /// The kernel gives one local port to connections to different addresses (ip(7), IP_BIND_ADDRESS_NO_PORT).
+  /// Identifies a connection. The local port alone is not enough: the kernel uses one for
+  /// connections to different addresses (ip(7), IP_BIND_ADDRESS_NO_PORT).
   struct Ends: Hashable {
     let localPort: Int
     let address: IPAddress
     let port: Int
   }
 
-  /// While idle, libcurl waits for nothing. Once there is something to read all the same, it is not watched.
+  /// `idle`: libcurl waits for nothing, but the socket is watched until it becomes readable.
   fileprivate enum Use { case reading, idle }
 
   fileprivate var use: Use?
   private let descriptor: Int32
-  /// Bytes of earlier answers.
+  /// Bytes of earlier responses.
   private var before = 0
-  /// Nil before its first request.
+  /// Nil before the first request.
   fileprivate private(set) var endsInUse: Ends?
   private var isHTTP2 = false
-  /// Whether an answer is to come. libcurl does not wait for one while its transfer has to pause.
+  /// Whether a response is still expected. libcurl does not wait for one during a pause.
   private var isAwaited = false
 
   fileprivate init(_ descriptor: Int32) { self.descriptor = descriptor }
 
-  /// Bytes of this answer that were read; 0 if the kernel does not say (before Linux 4.1).
+  /// Bytes read of this response; 0 if the kernel does not report them (before Linux 4.1).
   var bytesRead: Int { max(0, Int(socket_bytes_read(descriptor)) - before) }
 
-  /// What is read from here on is another answer's.
+  /// Completes the response. Bytes read from here on belong to the next one.
   func complete(countsBytes: Bool) {
     isAwaited = false
     if countsBytes { before += bytesRead }
   }
 
-  /// Called before each request. If something has come that nobody asked for, ends the connection, and
-  /// libcurl takes a new one. libcurl 7.88.1 (SurplusTests) would take that for the answer.
+  /// Called before each request. Ends the connection if data has arrived unrequested, and libcurl
+  /// opens another. libcurl 7.88.1 (SurplusTests) would take the data for the response.
   /// - Parameters:
-  ///   - isHTTP2: whether frames may come at any time.
-  ///   - isPending: whether OpenSSL has something to read.
+  ///   - isHTTP2: whether frames may arrive at any time.
+  ///   - isPending: whether OpenSSL holds unread data.
   func begin(between ends: Ends, isHTTP2: Bool, isPending: Bool) {
     if endsInUse != nil, !isHTTP2, isPending || isReadable { end() }
     endsInUse = ends
@@ -100,7 +103,7 @@ final class Connection {
   }
 
   fileprivate func endIdle() {
-    // By now its descriptor may be that of another file, of any kind.
+    // The descriptor may already belong to another file, of any kind.
     if let endsInUse, !isAwaited, !isHTTP2, ends == endsInUse { end() }
   }
 
@@ -109,7 +112,7 @@ final class Connection {
     return unsafe recv(descriptor, &byte, 1, Int32(MSG_PEEK | MSG_DONTWAIT)) >= 0 || errno != EAGAIN
   }
 
-  /// Throws away what is there, which libcurl would read; the kernel answers the rest with a reset (tcp(7)).
+  /// Discards what libcurl would read. The kernel answers anything more with a reset (tcp(7)).
   private func end() {
     _ = shutdown(descriptor, Int32(SHUT_RDWR))
     while recv(descriptor, nil, Int(Int32.max), Int32(MSG_TRUNC | MSG_DONTWAIT)) > 0 {}

@@ -1,10 +1,10 @@
 internal import CCurl
 internal import CFrames
 
-/// Has nghttp2 tell transfers of their frames. libcurl 7.88.1 (BodyEndTests, HTTP2Tests) keeps to itself
-/// whether a stream ended by END_STREAM, and whether the server broke the rules.
+/// Makes nghttp2 report frames to their transfers. libcurl 7.88.1 (BodyEndTests, HTTP2Tests) does
+/// not report whether a stream ended with END_STREAM, or whether the server broke the rules.
 enum HTTP2Frames {
-  /// If false, HTTP/2 is not offered: nobody could tell half a body from a whole one.
+  /// If false, HTTP/2 is not offered, because half a body would look like a whole one.
   static let areSeen: Bool = {
     unsafe frames_watch(
       { easy, count, isLast in
@@ -13,7 +13,7 @@ enum HTTP2Frames {
       { easy, code, isConnection in
         let transfer = unsafe Transfer.of(EasyHandle.owner(of: easy))
         transfer.wire.stream?.violation = HTTP2Stream.Violation(code: code, isOfConnection: isConnection)
-        // libcurl would wait for more.
+        // libcurl itself would wait for more data.
         transfer.context.broken.append(transfer.exchange.id)
       })
   }()
@@ -21,7 +21,7 @@ enum HTTP2Frames {
 
 struct HTTP2Stream {
   struct Violation: CustomStringConvertible {
-    /// Error codes (RFC 9113 section 7).
+    /// Error codes by number (RFC 9113 section 7).
     private static let names = [
       "NO_ERROR", "PROTOCOL_ERROR", "INTERNAL_ERROR", "FLOW_CONTROL_ERROR", "SETTINGS_TIMEOUT",
       "STREAM_CLOSED", "FRAME_SIZE_ERROR", "REFUSED_STREAM", "CANCEL", "COMPRESSION_ERROR", "CONNECT_ERROR",
@@ -31,7 +31,7 @@ struct HTTP2Stream {
     let code: UInt32
     let isOfConnection: Bool
 
-    /// Whether the answer is malformed (section 8.1.1).
+    /// Whether the response is malformed (RFC 9113 section 8.1.1).
     var isOfAnswer: Bool { !isOfConnection && code == 1 }
 
     var description: String {
@@ -41,7 +41,7 @@ struct HTTP2Stream {
   }
 
   private var bodyBytes = 0
-  /// Whether anything of the answer has come. libcurl may not have handed it out, if more came with it.
+  /// Whether any of the response has arrived. libcurl may not have handed it out yet.
   private(set) var hasBegun = false
   private var hasEnded = false
   var violation: Violation?
@@ -59,12 +59,13 @@ struct HTTP2Stream {
 extension FetchError {
   private static let refusalStart = "h2_process_pending_input: nghttp2_session_mem_recv() returned "
 
-  /// libcurl 7.88.1 (HTTP2Tests) gives nghttp2's code (`nghttp2.h`) in a sentence only. Without it, a server
-  /// that breaks the rules of HTTP/2 looks like one that lost its connection.
+  /// Reads nghttp2's code (`nghttp2.h`), which libcurl 7.88.1 (HTTP2Tests) gives only in a
+  /// sentence. Without it, a server that breaks HTTP/2's rules looks like one that lost its
+  /// connection.
   static func refusal(_ sentence: String) -> FetchError? {
     guard sentence.hasPrefix(refusalStart) else { return nil }
     let code = Int(sentence.dropFirst(refusalStart.count).prefix { $0 == "-" || $0.isNumber })
-    // libcurl's own limit for the headers of a stream, and CONTINUATION without end.
+    // -902 is libcurl's own limit for the headers of a stream; -905 is endless CONTINUATION frames.
     return code == -902 || code == -905
       ? .headersTooLarge(maximum: 131_072) : .responseInvalid(detail: sentence)
   }

@@ -3,8 +3,8 @@ internal import COpenSSL
 internal import Glibc
 internal import Supporting
 
-/// The certificates that connections trust, loaded once. libcurl would make a store for each connection.
-/// Those of a directory are read as a connection needs them, and kept.
+/// The certificates that connections trust, loaded once. libcurl would make a store for each
+/// connection. Certificates in a directory are read when a connection first needs them, and kept.
 @safe final class TrustStore {
   private let store: OpaquePointer
 
@@ -13,7 +13,7 @@ internal import Supporting
       throw .resourcesExhausted(detail: "no memory for certificates")
     }
     unsafe self.store = store
-    // As libcurl has it: an authority that is trusted need not be one that signed itself.
+    // As in libcurl, a trusted authority need not be self-signed.
     _ = unsafe X509_STORE_set_flags(store, UInt(X509_V_FLAG_TRUSTED_FIRST | X509_V_FLAG_PARTIAL_CHAIN))
     if let directory = authorities.directory, unsafe X509_STORE_load_path(store, directory) != 1 {
       throw .tlsFailed(detail: "\(directory) cannot be used for certificates")
@@ -25,19 +25,19 @@ internal import Supporting
 
   deinit { unsafe X509_STORE_free(store) }
 
-  /// Also has the connection take no more memory and work than it needs.
+  /// Makes a connection use this store, and take no more memory and work than it needs.
   func use(in context: UnsafeMutableRawPointer?) -> CURLcode {
     guard let context = OpaquePointer(context) else { return CURLE_ABORTED_BY_CALLBACK }
     unsafe SSL_CTX_set1_cert_store(context, store)
-    // A request is shorter. A server's certificates have 3 to 10 KB, and OpenSSL takes twelve times that.
+    // A request is shorter. A server's certificates have 3 to 10 KB, OpenSSL takes 12 times that.
     let isSet = unsafe openssl_save_memory(context, 2_048, 32_768) == 1 && openssl_save_work(context) == 1
     return isSet ? CURLE_OK : CURLE_OUT_OF_MEMORY
   }
 }
 
-/// The certificate authorities to trust: the system's, and those of one more file.
+/// The certificate authorities to trust: the system's, and those in one additional file.
 struct CertificateAuthorities: Sendable {
-  /// A directory of certificates (`openssl rehash`), read as needed. The bundle takes 20 ms and 0.8 MB.
+  /// A directory of certificates (`openssl rehash`), read as needed. A bundle costs 20 ms, 0.8 MB.
   let directory: String?
   let file: String?
 
@@ -45,7 +45,7 @@ struct CertificateAuthorities: Sendable {
     if let extra { try Self.check(extra) }
     let system = unsafe curl_default_certificate_directory().map { unsafe String(cString: $0) }
     directory = system.flatMap { Self.isHashed($0) ? $0 : nil }
-    // A system without the directory has a bundle, or none: then the user's file stands alone.
+    // A system without a hashed directory may have a bundle, which the user's file then replaces.
     let bundle = unsafe curl_default_certificates().map { unsafe String(cString: $0) }
     file = extra ?? (directory == nil ? bundle : nil)
   }

@@ -1,31 +1,33 @@
 internal import CCurl
 
-/// Watches what goes over the wire for one transfer: libcurl reads much of that without a word to us.
-/// Ends connections that nobody can bear, and throws why the transfer must stop.
+/// Watches what goes over the wire for one transfer, because libcurl reads much of it without
+/// reporting it. Ends connections that cost too much, and throws if the transfer must stop.
 final class WireMonitor {
-  /// How libcurl's words for surplus begin.
+  /// How libcurl's messages about surplus bytes begin.
   private static let surplus = [Array("Excess found".utf8), Array("Leftovers after chunking".utf8)]
-  /// Bytes of headers that each response has for itself, more than honest ones send.
+  /// Header bytes that each response may have for itself. Honest servers send fewer.
   private static let ownHeaderBytes = 8_192
-  /// Bytes that all responses under way with more than that share: libcurl keeps headers until they end.
+  /// Header bytes beyond `ownHeaderBytes` that all responses under way share: libcurl keeps headers
+  /// until a transfer ends.
   private static let sharedHeaderBytes = 262_144
 
   let speaksTLS: Bool
   private let context: TransferContext
   private var lineBytes = 0
-  /// Of TLS records since the request, until the head is complete.
+  /// Bytes of TLS records since the request, counted until the head is complete.
   private var recordBytes = 0
   private var sharedBytes = 0
   var opened: [Connection] = []
-  /// In libcurl's microseconds. It repeats a request if a kept connection turns out to be closed.
+  /// When the request was sent, in libcurl's microseconds. libcurl sends it again if a kept
+  /// connection turns out to be closed.
   private var requestTime = 0
   private(set) var wasRequestSent = false
-  /// Of the request. Only to be compared: it may have been freed since.
+  /// The TLS connection of the request. Later code may only compare it: it may have been freed.
   private var tls: TLSConnection?
   private var connection: Connection?
   var stream: HTTP2Stream?
   private(set) var wasCloseNotified = false
-  /// Bytes of the body with its framing, as they came; only if the transfer listens.
+  /// Bytes of the body with its framing. Counted only if the transfer listens (`Transfer.listen`).
   private var bodyBytes = 0
 
   init(_ context: TransferContext, speaksTLS: Bool) {
@@ -35,7 +37,7 @@ final class WireMonitor {
 
   deinit { context.sharedHeaderBytes -= sharedBytes }
 
-  /// For a new connection: what was sent on another had no response.
+  /// Called for a new connection: a request that was sent on another one got no response.
   func forgetRequest() {
     wasRequestSent = false
     tls = nil
@@ -56,7 +58,7 @@ final class WireMonitor {
     opened = []
   }
 
-  /// Returns whether a request was sent since the last call.
+  /// Returns whether a request has been sent since the last call.
   func noteRequest(of easy: borrowing EasyHandle) -> Bool {
     let time = easy.number(CURLINFO_PRETRANSFER_TIME_T)
     guard time > requestTime else { return false }
@@ -65,14 +67,15 @@ final class WireMonitor {
     return true
   }
 
-  /// - Throws: `FetchError.headersTooLarge`; `.resourcesExhausted` if the headers of others leave no room.
+  /// - Throws: `FetchError.headersTooLarge`; `.resourcesExhausted` if other responses leave no
+  ///   room.
   func take(line count: Int) throws(FetchError) {
-    // libcurl keeps a record of each line.
+    // libcurl also keeps a record for each line.
     lineBytes += max(count, 64)
     try hold(lineBytes)
   }
 
-  /// libcurl holds `size` bytes of headers, among them lines of which we have not heard yet.
+  /// Counts `size` bytes of headers that libcurl holds, including lines not reported yet.
   private func hold(_ size: Int) throws(FetchError) {
     let maximum = context.settings.maximumHeaderBytes
     guard size <= maximum else { throw .headersTooLarge(maximum: maximum) }
@@ -84,11 +87,11 @@ final class WireMonitor {
     sharedBytes += more
   }
 
-  /// - Parameter received: bytes of the body; nil while libcurl keeps some of what it has read.
+  /// - Parameter received: bytes of the body; nil while libcurl holds some of it back.
   func check(_ easy: borrowing EasyHandle, awaitsHead: Bool, received: Int?) throws(FetchError) {
-    // libcurl frees the connection before it says that the transfer has ended.
+    // Noted here because libcurl frees the connection before it reports the end of the transfer.
     if speaksTLS, easy.tls?.wasClosed == true { wasCloseNotified = true }
-    // libcurl keeps a header line until it has all of it.
+    // libcurl reports a header line only when it is complete. Until then, count what was read.
     if !speaksTLS, awaitsHead, let connection, easy.number(CURLINFO_STARTTRANSFER_TIME_T) > 0 {
       try hold(connection.bytesRead)
     }
@@ -106,22 +109,24 @@ final class WireMonitor {
     switch kind {
     case CURLINFO_TEXT: try take(text: bytes, of: easy)
     case CURLINFO_DATA_IN:
-      // What was read before has been handed out. libcurl may read a hundred times until `check`.
+      // Everything read so far has been handed out. libcurl may read 100 times until `check`.
       try checkBody(received)
       bodyBytes += bytes.count
     case CURLINFO_SSL_DATA_IN:
-      // Even without TLS of its own: a connection may be closed as this transfer begins or ends.
+      // Even without TLS of its own: libcurl may close a connection as this transfer begins or
+      // ends.
       if let tls = easy.tls { try take(bytes, from: tls, awaitsHead: awaitsHead) }
     default: break
     }
   }
 
   private func take(text: Span<UInt8>, of easy: borrowing EasyHandle) throws(FetchError) {
-    // libcurl 7.88.1 (SurplusTests) drops what it has read behind an answer, and would keep the connection.
+    // libcurl 7.88.1 (SurplusTests) drops surplus bytes, and would keep the connection.
     for words in Self.surplus where text.starts(with: words) { try easy.set(CURLOPT_FORBID_REUSE, 1) }
-    // libcurl says it of idle connections, too, to a transfer that has sent nothing yet.
+    // libcurl also reports refusals on idle connections to a transfer that has sent nothing yet.
     guard let refusal = FetchError.refusal(text), easy.number(CURLINFO_PRETRANSFER_TIME_T) > 0 else { return }
-    // It is said once: to others on this connection it would look like the end of their bodies.
+    // libcurl reports a refusal only once. To other transfers on this connection, it would look
+    // like the end of their bodies.
     easy.tls?.end()
     throw refusal
   }
@@ -131,7 +136,8 @@ final class WireMonitor {
     let isOwn = self.tls?.sums === tls.sums
     do throws(FetchError) {
       try checkFraming(tls.sums.received, around: tls.sums.useful)
-      // Before the record is read: those before it were no body. In frames there is what belongs to others.
+      // Only earlier records are sure to hold headers alone: this one may contain part of the body,
+      // and HTTP/2 records may contain frames of other transfers.
       if isOwn, wasRequestSent, awaitsHead, !tls.isHTTP2 {
         try hold(recordBytes)
         recordBytes += size
@@ -142,7 +148,8 @@ final class WireMonitor {
     }
   }
 
-  /// Honest framing takes far less than an eighth. The rest is chunk extensions, control frames, and such.
+  /// Honest framing takes far less than an eighth. The rest is chunk extensions, control frames,
+  /// etc.
   private func checkFraming(_ count: Int, around seen: Int) throws(FetchError) {
     guard count <= seen + seen / 8 + 4 * context.settings.maximumHeaderBytes else {
       throw .responseInvalid(detail: "it wraps \(seen) bytes into \(count)")
