@@ -1,8 +1,8 @@
 internal import Supporting
 internal import Synchronization
 
-/// Says who may go on, under one lock: places in memory, the turns of hosts, and what waits for them. Carries
-/// out the decisions of `HostScheduler`.
+/// Decides which requests and payloads may go on. One lock covers places in memory, the shares of
+/// hosts, and everything that waits for them. Carries out the decisions of `HostScheduler`.
 package final class Admission: Sendable {
   struct Shared {
     var scheduler: HostScheduler
@@ -18,37 +18,37 @@ package final class Admission: Sendable {
     }
   }
 
-  /// Payloads that places are wanted for.
+  /// The payloads to take places for.
   package enum Intake: Sendable {
-    /// One that is here, and in no queue.
+    /// One payload that is already here and not in a queue.
     case here
-    /// Payloads that are still to come, with their memory in bytes while they wait for their hosts.
+    /// Payloads that have yet to arrive. Each takes `size` bytes while it waits for its hosts.
     case ahead(upTo: Int, size: Int, mayReturn: Bool)
   }
 
   package let places: Int
   let shared: Mutex<Shared>
 
-  /// - Parameter limits: nil if hosts have no shares, and places are all that is waited for.
+  /// - Parameter limits: nil if hosts have no shares, so that requests wait only for places.
   init(limits: HostLimits?, places: Int = .max) {
     self.places = places
     shared = Mutex(Shared(scheduler: HostScheduler(limits: limits, places: places)))
   }
 
-  /// Places of payloads that are here.
+  /// Places of payloads that have arrived.
   package var inUse: Int { shared.withLock { places - $0.scheduler.free - $0.scheduler.ahead } }
   package var unhealthyHosts: [UnhealthyHost] { shared.withLock { $0.scheduler.unhealthy } }
 
-  /// Takes one place for each payload, as far as there are any now.
+  /// Takes one place for each payload, as long as places are free. Does not wait.
   package func takeNow(_ intake: Intake) -> [PlaceReservation] {
     shared.withLock { reserve(intake, &$0.scheduler) }
   }
 
-  /// Takes places, at least one, once there are any.
-  /// - Returns: none if the task is cancelled while it waits.
+  /// Takes at least one place. Waits until there is one.
+  /// - Returns: an empty array if the task is cancelled while it waits.
   package func take(_ intake: Intake) async -> [PlaceReservation] {
     let waiter = Waiter<[PlaceReservation]>()
-    // It is told at once if there are some.
+    // `change` resumes the waiter at once if places are free.
     change { $0.intakes.append((waiter, intake)) }
     return await waiter.wait(cancelled: []) {
       shared.withLock { shared in
@@ -61,7 +61,7 @@ package final class Admission: Sendable {
     scheduler.take(intake, at: .now).map { PlaceReservation($0, of: self) }
   }
 
-  /// - Parameter onWait: called before it waits for its host, but not before it waits for a place.
+  /// - Parameter onWait: called before the request waits for its host, but not for a place.
   func permit(
     for request: PermitRequest, onWait: () -> Void
   ) async throws(FetchError) -> Result<HostPermit, HostRefusal> {
@@ -96,11 +96,11 @@ package final class Admission: Sendable {
     }
   }
 
-  /// Called on the transfer loop after all events: a stalled loop is not mistaken for silent hosts.
+  /// Called on the transfer loop after all events: a stalled loop does not make hosts seem silent.
   /// - Parameters:
   ///   - hasNewNames: whether a name waits to be looked up for the first time.
-  ///   - held: transfers that are not begun yet.
-  /// - Returns: whether it is to be called again soon.
+  ///   - held: transfers that have not begun yet.
+  /// - Returns: whether to call this again soon.
   @discardableResult
   func tick(
     hasNewNames: Bool, held: [HostScheduler.TransferID] = [],
@@ -116,7 +116,7 @@ package final class Admission: Sendable {
     }
   }
 
-  /// Changes something, and carries out the effects once the lock is released.
+  /// Runs `body` under the lock, and carries out its effects after the lock is released.
   func change<Value>(_ body: (inout Shared) -> sending Value) -> Value {
     let (value, actions) = shared.withLock { [self] shared in (body(&shared), self.actions(&shared)) }
     for action in actions { action() }

@@ -13,13 +13,13 @@ enum PermitDecision: Sendable, Equatable {
   case refused(HostRefusal)
 }
 
-/// Permission to send requests to a host. Released with the last reference to it, at the latest.
+/// Permission to send requests to a host. Released at the latest with the last reference to it.
 package final class HostPermit: Sendable {
   typealias ID = UInt64
 
   fileprivate let id: ID
   private let admission: Admission
-  // All transfers share the lock of `admission`: it is taken no more often than needed.
+  // All transfers share the lock of `admission`, so it is taken no more often than needed.
   fileprivate let isReleased = Atomic(false)
 
   init(_ id: ID, from admission: Admission) {
@@ -34,7 +34,7 @@ package final class HostPermit: Sendable {
     admission.change { $0.scheduler.release(id, at: .now) }
   }
 
-  /// - Parameter cancel: called if the transfer is revoked, on any thread, possibly before this returns.
+  /// - Parameter cancel: called on revocation, on any thread, possibly before this returns.
   func begin(
     _ url: RemoteURL, until end: ContinuousClock.Instant, onRevocation cancel: @escaping @Sendable () -> Void
   ) -> GatedTransfer {
@@ -49,7 +49,7 @@ package final class HostPermit: Sendable {
   }
 }
 
-/// A request to a host, as `Admission` knows it. Over with the last reference to it, at the latest.
+/// A request to a host, as `Admission` tracks it. Ends at the latest with the last reference to it.
 final class GatedTransfer: Sendable {
   let id: HostScheduler.TransferID
   private let admission: Admission
@@ -66,10 +66,10 @@ final class GatedTransfer: Sendable {
     admission.shared.withLock { $0.scheduler.headArrived(id, announcing: length, at: .now) }
   }
 
-  /// Only the first call counts. Returns why the transfer was revoked; nil if it was not.
+  /// Only the first call counts. Returns why the transfer was revoked, or nil if it was not.
   /// - Parameters:
-  ///   - wasRequestSent: whether the host had accepted the connection, and the request was sent.
-  ///   - permit: released as well, under the same lock.
+  ///   - wasRequestSent: whether the host accepted the connection and the request was sent.
+  ///   - permit: also released, under the same lock.
   func end(_ error: FetchError?, wasRequestSent: Bool, releasing permit: HostPermit? = nil) -> HostRefusal? {
     if isOver.exchange(true, ordering: .relaxed) { return nil }
     let released = permit?.isReleased.exchange(true, ordering: .relaxed) == false ? permit?.id : nil
@@ -77,14 +77,14 @@ final class GatedTransfer: Sendable {
       switch error {
       case .connectFailed, .dnsFailed(_, _, isTransient: true): wasRequestSent ? .hungUp : .noConnection
       case .cancelled, .resourcesExhausted, .openFilesExhausted, .hostUnhealthy: .givenUp
-      // A bad certificate is an answer, and so is that there is no such name.
+      // A bad certificate is an answer, and so is a name that does not exist.
       default: .complete
       }
     let (refusal, _) = admission.change { shared in
       let now = MonotonicTime.now
       shared.scheduler.end(id, ending, at: now)
       if let released { shared.scheduler.release(released, at: now) }
-      // Freed once the lock is released: while this thread waits for malloc's own, all would wait for it.
+      // Freed after the lock is released: if malloc's lock kept this thread, all others would wait.
       return (shared.revoked.removeValue(forKey: id), shared.cancellations.removeValue(forKey: id))
     }
     return refusal

@@ -1,18 +1,18 @@
 internal import Supporting
 
-/// What is known of a host, and how many downloads it may have. Callers pass the time in.
+/// What is known about a host, and how many downloads it may have. Callers pass in the time.
 struct HostRecord {
   var permits = 0
   var lastUse: UInt64 = 0
   private(set) var share: Int
   private(set) var outage: Outage?
-  /// How long its slower downloads take; nil if none has been complete yet.
+  /// How long its slower downloads take; nil if none is complete yet.
   private(set) var usualTime: Duration?
-  /// The same, including those under way.
+  /// Like `usualTime`, but including downloads under way.
   private var slowness = Duration.zero
-  /// When a response was last complete, or on its way to be in time.
+  /// When a response was last complete, or on course to be complete in time.
   private(set) var lastDelivery: Instant?
-  /// Whether no response has been complete since its last failure.
+  /// Whether the host has failed since its last complete response.
   private var hasFailed = false
   private var refusedConnections = 0
 
@@ -20,9 +20,9 @@ struct HostRecord {
 
   enum Circuit: Equatable {
     case closed
-    /// The pause after an outage is over: the next request is the probe.
+    /// The pause after an outage is over. The next request is the probe.
     case halfOpen
-    /// Nil while nothing is certain: requests wait.
+    /// The refusal is nil while the outage is uncertain: requests wait.
     case open(HostRefusal?)
   }
 
@@ -48,7 +48,7 @@ struct HostRecord {
     deliver(transfer, at: now)
   }
 
-  /// A response is complete, or will be in time.
+  /// Notes that a response is complete, or will be in time.
   mutating func deliver(_ transfer: PendingTransfer, at now: Instant) {
     lastDelivery = now
     outage?.end(for: transfer.url)
@@ -57,8 +57,8 @@ struct HostRecord {
 
   mutating func noteAge(_ time: Duration) { slowness = max(slowness, time) }
 
-  /// A response does not come, or not in time.
-  /// - Parameter isCertain: whether it can come no more.
+  /// Notes that a response has not arrived, or not in time.
+  /// - Parameter isCertain: whether it can no longer arrive.
   mutating func fail(_ transfer: PendingTransfer, isCertain: Bool, at now: Instant, _ limits: HostLimits) {
     lapse(limits)
     if outage?.probe == transfer.permit { return outage?.pause(at: now, limits) ?? () }
@@ -89,7 +89,7 @@ struct HostRecord {
 
   mutating func reserveProbe(for permit: HostPermit.ID) { outage?.probe = permit }
 
-  /// Lets another request be the probe, if `permit` had it and found nothing out.
+  /// Lets another request be the probe if `permit` was the probe and found nothing out.
   mutating func abandonProbe(of permit: HostPermit.ID) {
     if outage?.probe == permit { outage?.probe = nil }
   }

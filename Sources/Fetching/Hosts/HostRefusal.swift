@@ -1,11 +1,11 @@
 internal import Supporting
 
 package enum HostRefusal: Error, Equatable, CustomStringConvertible {
-  /// It has been down for this long, and is tried again in `pause`: zero while a probe is under way.
+  /// The host has been down for this long. It is tried again in `pause`: zero during a probe.
   case outage(for: Duration, pause: Duration)
-  /// Nothing has come of the download for this long, or too little, and others need its place.
+  /// Nothing or too little of the download has arrived for this long, and others need its place.
   case overdue(after: Duration)
-  /// The host has all the downloads that it may have: the payload goes back to its queue.
+  /// The host cannot have another download now, so the payload goes back to its queue.
   case busy
 
   package var description: String {

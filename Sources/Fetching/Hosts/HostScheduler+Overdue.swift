@@ -1,8 +1,8 @@
 internal import Supporting
 
-/// What does not come in time: its host is blamed, and it makes room for others.
+/// Blames hosts for responses that do not arrive in time, and makes room for other requests.
 extension HostScheduler {
-  /// Longer than this, and the machine held the ticks up.
+  /// If the time between two ticks is longer than this, the machine held them up.
   private static let longestGap = Duration.seconds(1)
 
   var needsTicks: Bool { !pending.isEmpty || !room.isEmpty }
@@ -11,7 +11,7 @@ extension HostScheduler {
     needsTicks && lastTick.map { now - $0 >= .milliseconds(100) } ?? true
   }
 
-  /// - Parameter held: transfers that wait for us, and not for their hosts.
+  /// - Parameter held: transfers that wait for this process and not for their hosts.
   mutating func tick(
     at now: Instant, received: [(transfer: TransferID, bytes: Int)] = [], held: [TransferID] = []
   ) {
@@ -23,7 +23,8 @@ extension HostScheduler {
     returnGuests(at: now)
   }
 
-  /// While the process was stopped, or hung in a disk, nothing could arrive; and nothing can of what is held.
+  /// Discounts time in which nothing could arrive: while the process was stopped or stuck on a
+  /// disk, and while a transfer is held.
   private mutating func discountGap(until now: Instant, _ held: [TransferID]) {
     defer { lastTick = now }
     guard let lastTick else { return }
@@ -45,7 +46,8 @@ extension HostScheduler {
     return transfer.isOverdue(at: now, after: patience, limits)
   }
 
-  /// A host that has not delivered anything may be slow: its first transfers have until their end.
+  /// Credits and blames hosts. A host that has never delivered may just be slow, so its first
+  /// transfers have until their end.
   private mutating func judge(at now: Instant) {
     let limits = limits
     for (id, transfer) in pending {
@@ -61,8 +63,9 @@ extension HostScheduler {
     }
   }
 
-  /// Revokes overdue transfers, the oldest first: one for each request that waits for others, and until a
-  /// fourth of all places is free. Of long ones beyond the places of slow hosts, the youngest go back.
+  /// Revokes overdue transfers, the oldest first: one for each request that has waited long for
+  /// anything but its own host, and until a quarter of all downloads is free. While a quick host is
+  /// active, the youngest long transfers beyond `slowTransfers` go back.
   private mutating func makeRoom(at now: Instant, held: Int) {
     let patient = room.guests.count { $0.reason != .host && now - $0.since >= limits.patience }
     let needed = max(patient, pending.count - held - limits.transfers * 3 / 4)
@@ -78,7 +81,7 @@ extension HostScheduler {
     }
   }
 
-  /// - Returns: why. The payload of a known host goes back: the host may be slow at the moment.
+  /// - Returns: the reason. The payload of a known host goes back: the host may be slow just now.
   private mutating func revoke(_ id: TransferID, _ over: PendingTransfer, at now: Instant) -> HostRefusal {
     let limits = limits
     let isKnown = hosts[over.origin]?.usualTime != nil

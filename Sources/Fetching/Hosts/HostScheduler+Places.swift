@@ -1,9 +1,10 @@
 internal import Synchronization
 
-/// Places: downloads at once that there is memory for. A payload lends those of its media that wait.
+/// A place is memory for one download. A payload lends the places of those of its media that wait.
 extension HostScheduler {
-  /// Takes a place for each payload, if there are any. Half of the free ones are left to payloads with
-  /// several media. While a name waits to be looked up, payloads would wait behind it, and lose time.
+  /// Takes a place for each payload, if there are free ones. For payloads that have yet to arrive,
+  /// leaves half of them to payloads with several media. Takes none while a new name waits to be
+  /// looked up, because the payloads would wait behind it and lose time.
   mutating func take(_ intake: Admission.Intake, at now: Instant) -> [PayloadTurn] {
     guard free > 0, !room.needsPlaces else { return [] }
     switch intake {
@@ -63,7 +64,7 @@ extension HostScheduler {
     }
   }
 
-  /// The payload that a place was taken for has come, or never will.
+  /// Notes that the payload of `turn` has arrived, or never will.
   mutating func begin(_ turn: PayloadTurn) {
     turn.places.withLock { places in
       if places.isAhead { ahead -= 1 }
@@ -71,7 +72,7 @@ extension HostScheduler {
     }
   }
 
-  /// Frees the places that `turn` does not need, as those of media that wait.
+  /// Frees the places that `turn` does not need, such as those of media that wait.
   mutating func freeSurplus(of turn: PayloadTurn, at now: Instant) {
     let surplus = turn.places.withLock { places in
       let surplus = max(0, places.held - max(0, places.needed))

@@ -1,4 +1,4 @@
-/// What becomes of the requests that have permits.
+/// Tracks the requests that have permits.
 extension HostScheduler {
   mutating func begin(
     _ transfer: TransferID, for url: URLHash, with permit: HostPermit.ID, until end: Instant, at now: Instant
@@ -15,10 +15,10 @@ extension HostScheduler {
   }
 
   enum Ending {
-    /// The response is complete, or as much of it as is wanted.
+    /// The response is complete, or as much of it as is needed.
     case complete
     case noConnection
-    /// The host closed a connection without a response: it is there, and may do so for this URL only.
+    /// The host closed a connection without a response. It is up, and may do so only for this URL.
     case hungUp
     /// We gave up, or the response was cut off.
     case givenUp

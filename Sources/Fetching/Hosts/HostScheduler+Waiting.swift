@@ -1,16 +1,18 @@
 internal import Supporting
 
-/// What cannot start waits for a while, and then goes back to its queue.
+/// Requests that cannot start wait for a while, and then their payloads go back to their queue.
 extension HostScheduler {
-  /// How many payloads that are still to come may be taken. No more than can wait, if they cannot go back.
+  /// How many payloads that have yet to arrive may be taken. If they cannot go back, or too many
+  /// have, no more than can wait.
   func capacity(for size: Int, mayReturn: Bool, at now: Instant) -> Int {
     if !sharesHosts || mayReturn && pace.isOpen(at: now) { return .max }
     return max(0, (limits.waitingBytes - room.bytes) / size)
   }
 
-  /// Payloads of the host that most wait for go back to make room. If none can, the room exceeds its limit.
+  /// Adds a request to the waiting room. Payloads of the host that most requests wait for go back
+  /// to make room. If none can go back, the room exceeds its limit.
   mutating func enter(_ newcomer: WaitingRoom.Guest, at now: Instant) -> PermitDecision? {
-    // Ticks pause while nothing is pending or waits: the time since the last one is no gap.
+    // Ticks pause while nothing is pending or waiting: the time since the last tick is no gap.
     if !needsTicks { lastTick = now }
     if newcomer.reason != .place, room.bytes + room.size(of: newcomer.request) > limits.waitingBytes {
       for guest in room.inOrderOfReturn(with: newcomer) {
@@ -27,7 +29,7 @@ extension HostScheduler {
   }
 
   mutating func returnGuests(at now: Instant) {
-    // A place comes free with any download, as one's own host may not.
+    // Guests that wait for a place stay: any download can free one, but not their own host.
     let late = room.guests.filter { $0.reason != .place && now - $0.since >= limits.longestWait }
     for guest in late { returnPayload(of: guest, at: now) }
   }
@@ -48,7 +50,7 @@ extension HostScheduler {
       case .decided(let decision):
         effects.decisions.append((guest.permit, admit(guest.permit, guest.request, decision, at: now)))
       case .waits(let reason):
-        // Only the time that it has waited for its host counts.
+        // Only the time spent waiting for the host counts.
         if (guest.reason == .place) != (reason == .place) { guest.since = now }
         guest.reason = reason
         room.append(guest)
@@ -57,13 +59,14 @@ extension HostScheduler {
   }
 }
 
-/// How soon payloads are taken if no more can wait: going back costs time, a start earns some.
+/// Limits how fast payloads are taken when no more can wait. A payload that goes back costs time,
+/// and a request that starts earns some.
 struct TakingPace {
-  /// Of a payload that goes back: 64 a second.
+  /// The cost of a payload that goes back: 64 a second.
   private static let cost = Duration.microseconds(15_625)
-  /// Of a payload that can start: the cost of others that may have been taken with it.
+  /// What a request that starts earns: the cost of payloads that may have been taken with it.
   private static let worth = cost * 16
-  /// The most time that is saved up: for 128 that go back.
+  /// The most time that can be saved up: enough for 128 payloads to go back.
   private static let most = cost * 128
 
   private var next: Instant?

@@ -3,30 +3,30 @@ internal import Synchronization
 
 typealias Instant = MonotonicTime
 
-/// Decides which requests may go to which host, and when. A pure state machine: callers pass the time in, and
-/// `Admission` carries out its decisions.
-/// - A host has a share of the downloads, which grows with each that is complete and falls back with each
-///   that fails (`HostRecord`).
-/// - Hosts that have delivered nothing have half of all downloads together. Like slow hosts, they leave a
-///   quarter to quick ones (`HostLimits`).
-/// - A payload has places in memory, and lends those of media that wait (`HostScheduler+Places`).
-/// - What cannot start waits, and goes back to its queue if that takes long (`HostScheduler+Waiting`).
-/// - What does not come in time makes room for those that wait (`HostScheduler+Overdue`).
-/// - A host that answers nothing is not asked for a while (`Outage`).
+/// Decides which requests may go to which host, and when. A pure state machine: callers pass in the
+/// time, and `Admission` carries out its decisions. A host's share of the downloads grows with each
+/// complete download and falls back with each failure (`HostRecord`). Hosts that have delivered
+/// nothing share half of all downloads. Like slow hosts, they leave a quarter to quick hosts
+/// (`HostLimits`). A payload has places in memory, and lends those of media that wait
+/// (`HostScheduler+Places`). A request that cannot start waits, and its payload goes back to its
+/// queue if that takes long (`HostScheduler+Waiting`). A response that does not arrive in time
+/// makes room for requests that wait (`HostScheduler+Overdue`). A silent host gets no requests for
+/// a while (`Outage`).
 struct HostScheduler {
   typealias TransferID = UInt64
 
   struct Effects {
     var decisions: [(permit: HostPermit.ID, decision: PermitDecision)] = []
-    /// To be cancelled, because others need their places more.
+    /// Transfers to cancel, because others need their places more.
     var revoked: [(transfer: TransferID, refusal: HostRefusal)] = []
   }
 
   let limits: HostLimits
   private(set) var hosts: [Origin: HostRecord] = [:]
-  /// Permits for hosts that have not delivered yet, or not since their last failure: a sum over `hosts`.
+  /// Permits for hosts that have not delivered, or not since their last failure: a sum over
+  /// `hosts`.
   private(set) var unprovenPermits = 0
-  /// Permits for hosts that are not quick, those included.
+  /// Permits for hosts that are not quick, including unproven hosts.
   private(set) var slowPermits = 0
   private(set) var permits: [HostPermit.ID: (origin: Origin, turn: PayloadTurn)] = [:]
   var pending: [TransferID: PendingTransfer] = [:]
@@ -36,11 +36,10 @@ struct HostScheduler {
   var effects = Effects()
   var lastQuickDelivery: Instant?
   private var uses: UInt64 = 0
-  /// Whether hosts have shares. Otherwise places are all that is waited for.
+  /// Whether hosts have shares. If not, requests wait only for places.
   let sharesHosts: Bool
-  /// Places that nobody has.
   var free: Int
-  /// Places of payloads that are still to come.
+  /// Places taken for payloads that have yet to arrive.
   var ahead = 0
   var hasNewNames = false
 
@@ -55,10 +54,10 @@ struct HostScheduler {
     return effects
   }
 
-  /// - Returns: the decision; nil if the request waits for it.
+  /// - Returns: the decision, or nil if the request has to wait for it.
   mutating func ask(_ request: PermitRequest, as permit: HostPermit.ID, at now: Instant) -> PermitDecision? {
     begin(request.turn)
-    // Until it is decided. Its place is free for others only if the medium has to wait.
+    // Counts as waiting until decided. Others get its place only if the medium really has to wait.
     request.turn.places.withLock { $0.waiting += 1 }
     switch verdict(on: request, at: now) {
     case .decided(let decision):

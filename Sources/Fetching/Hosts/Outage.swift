@@ -1,12 +1,12 @@
 internal import Supporting
 
-/// A time in which a host does not answer. What names it goes out at once, except for a probe now and then.
+/// A period in which a host does not respond. Once that is certain, only probes may go to it.
 struct Outage {
   private static let maximumURLs = 16
 
   let since: Instant
   private(set) var nextTry: Instant
-  /// Whether a request has come to nothing, and not only taken long so far.
+  /// Whether a request has failed, and not just taken long so far.
   var isCertain = false
   var probe: HostPermit.ID?
   private var pause: Duration
@@ -24,7 +24,7 @@ struct Outage {
 
   func concerns(_ url: URLHash) -> Bool { isWhole || silent.contains(url) }
 
-  /// - Parameter isHostSilent: whether nothing else was answered meanwhile.
+  /// - Parameter isHostSilent: whether the host has answered nothing else in the meantime.
   mutating func add(_ url: URLHash, isHostSilent: Bool, at now: Instant, _ limits: HostLimits) {
     let wasOver = isOver
     if silent.count < Self.maximumURLs { silent.insert(url) }
@@ -40,7 +40,7 @@ struct Outage {
     nextTry = now + pause * limits.jitterFactor()
   }
 
-  /// `url` was answered. If the whole host was out, it is back.
+  /// Notes that `url` was answered. If the whole host was out, it is back.
   mutating func end(for url: URLHash) {
     guard isWhole || silent.remove(url) != nil else { return }
     if isWhole { silent = [] }
@@ -56,10 +56,10 @@ struct Outage {
   }
 }
 
-/// A host that is not asked now because it did not answer, be it for a few URLs only.
+/// A host that gets no requests now because it did not respond, possibly for only a few URLs.
 package struct UnhealthyHost: Sendable, Equatable {
   package let origin: String
   package let since: ContinuousClock.Instant
-  /// When one payload may ask it again; in the past while a probe is under way.
+  /// When one payload may try it again; in the past while a probe is under way.
   package let nextTry: ContinuousClock.Instant
 }

@@ -1,22 +1,22 @@
 internal import Supporting
 internal import Synchronization
 
-/// What `HostScheduler` knows of a payload: its places, and whether it goes back to its queue, as a whole,
-/// because one of its media cannot be fetched now.
+/// What `HostScheduler` knows about a payload: its places, and whether the whole payload goes back
+/// to its queue because one of its media cannot be fetched now.
 package final class PayloadTurn: Sendable {
   struct Places {
     var held = 0
-    /// Media that are to be fetched at once, including those that wait.
+    /// Media to fetch at the same time, including those that wait.
     var wanted = 0
-    /// Media that wait for their hosts, or for another payload's download: these need no places.
+    /// Media that wait for their hosts or for another payload's download. They need no places.
     var waiting = 0
-    /// Whether the payload is still to come.
+    /// Whether the payload has yet to arrive.
     var isAhead = false
 
     var needed: Int { wanted - waiting }
   }
 
-  /// Changed under the lock of `Admission` alone.
+  /// Changed only under the lock of `Admission`.
   let places: Mutex<Places>
   private let mayGoBack: Bool
   private let goesBack = Atomic(false)
@@ -28,7 +28,7 @@ package final class PayloadTurn: Sendable {
 
   package var isBack: Bool { goesBack.load(ordering: .relaxed) }
 
-  /// - Returns: whether its queue takes it back.
+  /// - Returns: whether its queue takes the payload back.
   @discardableResult
   package func goBack() -> Bool {
     if mayGoBack { goesBack.store(true, ordering: .relaxed) }
@@ -36,9 +36,10 @@ package final class PayloadTurn: Sendable {
   }
 }
 
-/// The places of a payload, free again with the last reference to this, at the latest.
+/// The places of a payload. Released at the latest with the last reference to this object.
 package final class PlaceReservation: Sendable {
-  // An object of its own: `HostScheduler` keeps turns, and the last one would be freed under the lock.
+  // A separate object from the turn, which `HostScheduler` keeps: if the scheduler freed the last
+  // reference, `deinit` would run under the lock.
   package let turn: PayloadTurn
   private let admission: Admission
   private let isReleased = Atomic(false)
@@ -50,17 +51,17 @@ package final class PlaceReservation: Sendable {
 
   deinit { release() }
 
-  /// The payload has come. Takes free places, without waiting, until it has `count`.
+  /// Call this when the payload has arrived. Takes free places until it has `count`. Does not wait.
   @discardableResult
   package func grow(to count: Int) -> Int { admission.shared.withLock { $0.scheduler.grow(turn, to: count) } }
 
-  /// A medium waits for another payload's download, and lends its place to others.
+  /// Call this when a medium waits for another payload's download. It lends its place to others.
   package func beginWaiting() { admission.change { $0.scheduler.beginWaiting(turn, at: .now) } }
 
-  /// The medium goes on: it asks for its host, or is done.
+  /// Call this when the medium goes on: it asks for its host, or is done.
   package func endWaiting() { admission.shared.withLock { $0.scheduler.endWaiting(turn) } }
 
-  /// Gives up one place that no medium needs any more, unless it is the last one.
+  /// Gives up one place that no medium needs anymore, unless it is the last one.
   package func releaseOne() { admission.change { $0.scheduler.releaseOne(turn, at: .now) } }
 
   package func release() {

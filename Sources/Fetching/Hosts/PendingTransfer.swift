@@ -11,14 +11,14 @@ struct PendingTransfer {
   let url: URLHash
   let turn: PayloadTurn
   let end: Instant
-  /// When the request was sent. Moves forward while nothing can come of it that is not the host's fault.
+  /// When it began. Moves forward by time in which nothing could arrive, for no fault of the host.
   var began: Instant
   var answered: Instant?
   var announced: Int?
   var received = 0
-  /// The speed of the body is that since `marks.old`, one to two windows ago.
+  /// The speed of the body is measured since `marks.old`, one to two windows ago.
   var marks: (old: Mark, new: Mark)?
-  /// Whether its host knows that it is overdue.
+  /// Whether its host has already been blamed for it.
   var isBlamed = false
 
   mutating func answer(announcing length: Int?, at now: Instant) {
@@ -44,7 +44,8 @@ struct PendingTransfer {
     received > 0 && answered.map { now - $0 >= limits.speedWindow } == true
   }
 
-  /// At the speed that its body has had in the last few seconds. A head alone is no answer.
+  /// Whether the body would miss `end` at its recent speed or, without a Content-Length, is too
+  /// slow. Before the first byte: whether `patience` has passed. A head alone is not an answer.
   func isOverdue(at now: Instant, after patience: Duration, _ limits: HostLimits) -> Bool {
     guard received > 0 else { return now - began >= patience }
     guard hasSpeed(at: now, limits), let marks else { return false }

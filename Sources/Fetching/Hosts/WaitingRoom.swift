@@ -1,12 +1,12 @@
 internal import Supporting
 
-/// Requests that wait for permits, in the order in which they came.
+/// Requests that wait for permits, in order of arrival.
 struct WaitingRoom {
   enum Reason: Equatable {
     case host
-    /// All hosts like it together have all that they may have.
+    /// All unproven hosts, or all slow ones, have as many downloads together as they may.
     case others
-    /// The host may be asked, and there is no place in memory.
+    /// The host may get the request, but there is no place in memory.
     case place
   }
 
@@ -15,7 +15,7 @@ struct WaitingRoom {
     let request: PermitRequest
     var reason: Reason
     var since: Instant
-    /// Memory in bytes: its payload's, unless another medium of that waits.
+    /// Memory in bytes: that of its payload, or less if another of its media already waits.
     fileprivate(set) var bytes = 0
   }
 
@@ -51,12 +51,12 @@ struct WaitingRoom {
     return guests
   }
 
-  /// Moves all times forward: they waited for us, and not for their hosts.
+  /// Moves all times forward: the guests waited for this process, and not for their hosts.
   mutating func discount(_ time: Duration) {
     for index in guests.indices { guests[index].since += time }
   }
 
-  /// The host that most wait for comes first, with its last guest first, so that room is left to other hosts.
+  /// The host with the most guests comes first, and its last guest first, to leave room for others.
   func inOrderOfReturn(with newcomer: Guest) -> [Guest] {
     let all = (guests + [newcomer]).filter { $0.reason != .place }
     let counts = Dictionary(all.map { ($0.request.origin, 1) }, uniquingKeysWith: +)
@@ -65,7 +65,7 @@ struct WaitingRoom {
   }
 }
 
-/// Stands for a URL, because its text would take too much memory. Two URLs may have the same one.
+/// Represents a URL, because its text would take too much memory. Two URLs may have the same hash.
 typealias URLHash = Int
 
 extension PermitRequest {
