@@ -1,21 +1,21 @@
 internal import CCurl
 internal import Supporting
 
-/// A URL whose scheme and host are those that libcurl's own parser reads.
+/// A URL whose scheme and host are exactly those that libcurl's own parser reads.
 package struct RemoteURL: Sendable, Equatable {
   package enum Scheme: String, Sendable {
     case https, http
     var port: Int { self == .https ? 443 : 80 }
   }
 
-  /// In bytes; RFC 9110 section 4.1 asks servers to take as many.
+  /// In bytes. RFC 9110 section 4.1 asks servers to accept this length.
   static let maximumLength = 8_000
 
   let root: URLRoot
   /// Path and query (origin form, RFC 9112 section 3.2.1).
   let target: String
 
-  /// As requested: no fragment, host in ASCII, spaces and non-ASCII characters percent-encoded.
+  /// As requested: no fragment, ASCII host, spaces and non-ASCII characters percent-encoded.
   package var text: String { root.text + target }
   package var scheme: Scheme { root.scheme }
   /// In ASCII (RFC 5890 A-labels). IPv4 is dotted decimal, IPv6 without brackets.
@@ -32,7 +32,7 @@ package struct RemoteURL: Sendable, Equatable {
     one.root.text == other.root.text && one.target == other.target
   }
 
-  /// Reads `text`, against `base` if it is a relative reference (RFC 3986 section 5).
+  /// Parses `text`, relative to `base` if it is a relative reference (RFC 3986 section 5).
   /// - Throws: `FetchError.urlInvalid`, `.schemeNotAllowed`, `.resourcesExhausted`.
   package init(_ text: String, relativeTo base: RemoteURL? = nil) throws(FetchError) {
     guard text.utf8.count <= Self.maximumLength else {
@@ -44,14 +44,14 @@ package struct RemoteURL: Sendable, Equatable {
     if let failure = LibcurlSetup.failure { throw failure }
     let parts = try URLParts(text, relativeTo: base?.text)
     let root = try URLRoot(of: parts)
-    // libcurl reads a host again after decoding or mapping it: a number becomes an address.
+    // If libcurl decoded or mapped the host, parse the result again: a number becomes an address.
     self.root = text.utf8.starts(with: root.text.utf8) ? root : try URLRoot(of: URLParts(root.text))
     let path = try parts.get(CURLUPART_PATH) ?? "/"
     let query = try parts.get(CURLUPART_QUERY) ?? ""
     target = query.isEmpty ? path : "\(path)?\(query)"
   }
 
-  /// For people: the whole host, and some of the rest.
+  /// For people to read: the whole host, and the beginning of the rest.
   var beginning: String {
     let text = text
     return text.utf8.count <= 300 ? text : text.beginning(300) + "…"

@@ -1,6 +1,6 @@
 internal import CCurl
 
-/// A text parsed by libcurl (`curl_url(3)`). Frees itself.
+/// A URL parsed by libcurl (`curl_url(3)`). Frees itself.
 @safe final class URLParts {
   let text: String
   let handle: OpaquePointer
@@ -10,7 +10,7 @@ internal import CCurl
     guard let handle = unsafe curl_url() else { throw .resourcesExhausted(detail: "no memory for a URL") }
     unsafe self.handle = handle
     self.text = text
-    // Senders write spaces and umlauts into URLs; browsers and Foundation encode them.
+    // Senders put spaces and umlauts into URLs. Browsers and Foundation encode them.
     let flags = UInt32(CURLU_DISALLOW_USER | CURLU_NON_SUPPORT_SCHEME | CURLU_URLENCODE | CURLU_ALLOW_SPACE)
     for text in [base, text].lazy.compactMap(\.self) {
       try check(unsafe text.withCString { unsafe curl_url_set(handle, CURLUPART_URL, $0, flags) })
@@ -30,15 +30,15 @@ internal import CCurl
     return unsafe text.map { unsafe String(cString: $0) }
   }
 
-  /// The host if it is an international name.
+  /// Returns the host, which is an international name, in ASCII.
   func asciiHost() throws(FetchError) -> String {
     do throws(FetchError) {
       if let host = try get(CURLUPART_HOST, UInt32(CURLU_PUNYCODE)) { return host }
     } catch {
-      // libcurl 7.88.1 (RemoteURLTests) reports any bad international name as out of memory.
+      // libcurl 7.88.1 (RemoteURLTests) reports every invalid international name as out of memory.
       guard case .resourcesExhausted = error else { throw error }
     }
-    throw .urlInvalid(detail: "its host is no international name (RFC 5891)")
+    throw .urlInvalid(detail: "its host is not a valid international name (RFC 5891)")
   }
 
   private func check(_ code: CURLUcode) throws(FetchError) {

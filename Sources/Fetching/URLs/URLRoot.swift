@@ -1,7 +1,7 @@
 internal import CCurl
 internal import Supporting
 
-/// Scheme and authority of a URL (RFC 3986 section 3). A class: see `TaskPool`.
+/// The scheme and authority of a URL (RFC 3986 section 3). A class to save memory (`TaskPool`).
 final class URLRoot: Sendable {
   let text: String
   let scheme: RemoteURL.Scheme
@@ -21,13 +21,13 @@ final class URLRoot: Sendable {
       throw .urlInvalid(detail: "its host has a zone")
     }
     let host = try given.utf8.allSatisfy { $0 < 0x80 } ? given : parts.asciiHost()
-    // Another parser would decode it once more, and ask another host.
+    // Another parser would decode it once more and connect to another host.
     guard !host.utf8.contains(UInt8(ascii: "%")) else { throw .urlInvalid(detail: "its host has a % in it") }
-    // RFC 1035 section 2.3.4, with the dot at the end.
+    // The limit of RFC 1035 section 2.3.4, plus the dot at the end.
     guard host.utf8.count <= 254 else { throw .urlInvalid(detail: "its host is longer than 254 bytes") }
     let givenPort = try parts.get(CURLUPART_PORT)
     guard let port = givenPort.map({ Int($0) }) ?? scheme.port else {
-      throw .urlInvalid(detail: "its port is no number from 0 to 65535")
+      throw .urlInvalid(detail: "its port is not a number from 0 to 65535")
     }
     text = "\(scheme.rawValue)://\(host)\(givenPort.map { ":\($0)" } ?? "")"
     self.scheme = scheme
@@ -38,7 +38,7 @@ final class URLRoot: Sendable {
   }
 }
 
-/// An origin (RFC 6454), the same for all spellings that libcurl and name servers do not tell apart.
+/// An origin (RFC 6454), the same for all spellings that libcurl and name servers treat alike.
 struct Origin: Hashable, Sendable, CustomStringConvertible {
   let description: String
 
