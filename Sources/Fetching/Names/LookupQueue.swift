@@ -1,12 +1,12 @@
-/// The lookup of one host name, shared by all exchanges that want its addresses.
+/// The lookup of one host name, shared by all exchanges that need its addresses.
 final class Lookup {
-  /// In lower case, without a dot at its end.
+  /// In lower case, without a trailing dot.
   let host: String
   var exchanges: [Exchange] = []
-  /// Nil while it waits in `LookupQueue`.
+  /// Nil while the lookup waits in `LookupQueue`.
   var query: NameQuery?
   fileprivate(set) var attemptStart = ContinuousClock.now
-  /// The length of an attempt. Each is twice as long as the one before, up to 8 s.
+  /// The length of the current attempt. Each attempt is twice as long as the one before, up to 8 s.
   fileprivate(set) var patience = LookupQueue.shortestAttempt
 
   init(host: String) { self.host = host }
@@ -14,11 +14,12 @@ final class Lookup {
   var isUnanswered: Bool { query?.isHalfAnswered != true }
 }
 
-/// Which names are being looked up, 16 at most, and which wait, in order. A lookup without an answer goes
-/// back when its attempt is over: 16 new, silent names delay a good one by a few typical response times.
+/// The names that are being looked up, at most 16, and those that wait, in order. A lookup whose
+/// attempt ends without an answer goes back into the queue. So 16 new names with silent name
+/// servers delay a good name by a few typical response times.
 struct LookupQueue {
   static let maximumActive = 16
-  /// The shortest attempt, unless responses come sooner and a new name waits.
+  /// The length of the first attempt. It is shorter if responses come sooner and a new name waits.
   static let shortestAttempt = Duration.milliseconds(500)
 
   private(set) var active: [Lookup] = []
@@ -47,7 +48,7 @@ struct LookupQueue {
     return lookup
   }
 
-  /// When the first attempt will be over; nil if all of them have a part of their answer.
+  /// When the first attempt ends; nil if every active lookup has part of its answer.
   var firstEnd: ContinuousClock.Instant? { active.lazy.filter(\.isUnanswered).map { end(of: $0) }.min() }
 
   private func end(of lookup: Lookup) -> ContinuousClock.Instant {
@@ -56,7 +57,7 @@ struct LookupQueue {
     return lookup.attemptStart + min(typical, Self.shortestAttempt)
   }
 
-  /// Puts a lookup whose attempt is over back. Returns false if there is none.
+  /// Puts a lookup whose attempt is over back into the queue. Returns false if there is none.
   private mutating func requeueOne(at now: ContinuousClock.Instant) -> Bool {
     let index = active.firstIndex { $0.isUnanswered && end(of: $0) <= now }
     guard let lookup = index.map({ active.remove(at: $0) }) else { return false }

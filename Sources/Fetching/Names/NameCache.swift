@@ -1,13 +1,13 @@
 internal import Supporting
 
 struct HostAddresses: Equatable, Sendable {
-  /// At least one, as the name servers gave them: nobody has judged them yet.
+  /// At least one address, as the name servers sent it: the address rule is not applied yet.
   var addresses: [IPAddress]
-  /// How long they may be used again; zero if only once.
+  /// How long the addresses may be reused; zero if they may be used only once.
   var lifetime: Duration
 }
 
-/// Failures are not kept: the next try may succeed. Takes 128 KB at most.
+/// Failures are not kept, because the next attempt may succeed. Takes at most 128 KB.
 struct NameCache {
   private static let maximumHosts = 256
 

@@ -2,18 +2,18 @@ internal import CAres
 internal import Glibc
 internal import Supporting
 
-/// A host name that is being asked for: c-ares, with sockets of its own. One for each name, because c-ares
-/// can give up all questions of a channel or none. It takes 75 KB and 30 µs. After `/etc/hosts`, the name
-/// servers of `/etc/resolv.conf`, as they are now, are asked for A and AAAA at once.
+/// The query for one host name: a c-ares channel with its own sockets. Each name has its own,
+/// because c-ares can only give up all questions of a channel. Takes 75 KB and 30 µs. Reads
+/// `/etc/hosts`, and then asks the name servers now in `/etc/resolv.conf` for A and AAAA together.
 @safe final class NameQuery {
   private let host: String
   private let channel: ares_channel
   private let answers: NameAnswers
-  // c-ares calls them until `deinit` has freed it.
+  // c-ares uses them until `deinit` has freed the channel.
   private let sockets: NameSockets
 
-  /// - Parameter nameServers: asked instead of the system's, `ADDRESS[:PORT]` separated by commas.
-  /// - Throws: `FetchError.resourcesExhausted`; `.dnsFailed` if `nameServers` is no such list.
+  /// - Parameter nameServers: used instead of the system's: `ADDRESS[:PORT]`, separated by commas.
+  /// - Throws: `FetchError.resourcesExhausted`; `.dnsFailed` if `nameServers` is not a valid list.
   init(_ host: String, nameServers: String?, sockets watch: SocketWatch) throws(FetchError) {
     self.host = host
     answers = NameAnswers(host: host)
@@ -21,14 +21,14 @@ internal import Supporting
     let argument = unsafe Unmanaged.passUnretained(sockets).toOpaque()
     var options = unsafe ares_options()
     unsafe options.flags = ARES_FLAG_NOSEARCH | ARES_FLAG_NOALIASES
-    // c-ares 1.18 (HostileEnvironmentTests) searches domains all the same, such as those of LOCALDOMAIN.
+    // c-ares 1.18 (HostileEnvironmentTests) would still search domains, such as LOCALDOMAIN's.
     unsafe options.ndots = 0
     unsafe options.ndomains = 0
-    // The next name server is asked after 0.4 s; after all, again for 0.8 s, 1.6 s and so on: 12 s in all,
-    // longer than the longest attempt. What the first one answers meanwhile still counts.
+    // The next name server is asked after 0.4 s. Later rounds wait 0.8 s, 1.6 s, and so on: 12 s in
+    // all, longer than the longest attempt. A late answer from an earlier server still counts.
     unsafe options.timeout = 400
     unsafe options.tries = 5
-    // `/etc/hosts`, then name servers. Otherwise it would read three more files each time to find out.
+    // `/etc/hosts`, then name servers. Otherwise c-ares would read three more files for the order.
     let order = unsafe strdup("fb")
     defer { unsafe free(order) }
     unsafe options.lookups = unsafe order
@@ -52,13 +52,13 @@ internal import Supporting
     for family in [AF_INET, AF_INET6] { ask(family) }
   }
 
-  // Answers what is open, so that nothing is left behind.
+  // Answers all open questions, so that nothing leaks.
   deinit { unsafe ares_destroy(channel) }
 
   private func ask(_ family: Int32) {
     var hints = ares_addrinfo_hints()
     hints.ai_family = family
-    // To put them into order c-ares would connect a socket to each.
+    // To sort the addresses, c-ares would connect a socket to each.
     hints.ai_flags = ARES_AI_NOSORT
     unsafe ares_getaddrinfo(
       channel, host, nil, &hints,
@@ -74,14 +74,14 @@ internal import Supporting
   func outcome(at now: ContinuousClock.Instant) -> Result<HostAddresses, FetchError>? {
     let outcome = answers.outcome(at: now)
     guard sockets.hasRefused, case .failure = outcome else { return outcome }
-    let detail = "what a name server answers is longer than \(NameSockets.maximumAnswers) bytes"
+    let detail = "the answer of a name server is longer than \(NameSockets.maximumAnswers) bytes"
     return .failure(.dnsFailed(host: host, detail: detail, isTransient: false))
   }
 
   var isHalfAnswered: Bool { answers.end != nil }
   func owns(_ descriptor: Int32) -> Bool { sockets.open.contains(descriptor) }
 
-  /// When something is to be done even if no socket is ready.
+  /// When to call `act` even if no socket is ready.
   var due: ContinuousClock.Instant? {
     var time = timeval()
     let isPending = unsafe ares_timeout(channel, nil, &time) != nil
@@ -89,7 +89,7 @@ internal import Supporting
     return next.map { min($0, answers.end ?? $0) }
   }
 
-  /// Reads and writes on one of its sockets. If `event` is nil, only looks at what has timed out.
+  /// Reads from and writes to the socket of `event`. If `event` is nil, only handles timeouts.
   func act(on event: SocketWatch.Event?) {
     let descriptor = event?.descriptor ?? ARES_SOCKET_BAD
     unsafe ares_process_fd(
@@ -97,7 +97,7 @@ internal import Supporting
       event?.writes == true ? descriptor : ARES_SOCKET_BAD)
   }
 
-  /// The addresses, and the shortest lifetime of a record: zero from `/etc/hosts`, nil without any record.
+  /// The addresses and the shortest lifetime: zero from `/etc/hosts`, nil if there are no records.
   private static func read(_ answer: UnsafeMutablePointer<ares_addrinfo>?) -> ([IPAddress], Duration?) {
     var addresses: [IPAddress] = []
     var lifetimes: [Int32] = []
@@ -112,7 +112,7 @@ internal import Supporting
       unsafe lifetimes.append(current.ttl)
       unsafe alias = current.next
     }
-    // Those with the highest bit set count as zero (RFC 2181 section 8).
+    // Lifetimes with the highest bit set count as zero (RFC 2181 section 8).
     return (addresses, lifetimes.min().map { .seconds(max(0, $0)) })
   }
 }

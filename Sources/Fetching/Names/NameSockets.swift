@@ -2,8 +2,8 @@ internal import CAres
 internal import Glibc
 
 final class NameSockets {
-  /// Bytes of all answers over TCP: ninety addresses of each family have less.
-  /// c-ares 1.18 (NameTests) takes 64 KB at a time, and makes 2 KB of each alias of 14 bytes.
+  /// The maximum bytes of all answers over TCP. Ninety addresses of each family take less. c-ares
+  /// 1.18 (NameTests) accepts 64 KB at a time, and turns each alias of 14 bytes into 2 KB.
   static let maximumAnswers = 4_096
 
   private let sockets: SocketWatch
@@ -23,7 +23,8 @@ final class NameSockets {
     sockets.watch(descriptor, reads: reads, writes: writes)
   }
 
-  /// c-ares 1.18 wants all of them or none: as its own, except for `maximumAnswers`. Nobody changes them.
+  /// c-ares 1.18 needs all of these or none. They do what its own functions do, and enforce
+  /// `maximumAnswers`. They are never modified.
   nonisolated(unsafe) static let functions = {
     let functions = UnsafeMutablePointer<ares_socket_functions>.allocate(capacity: 1)
     unsafe functions.initialize(
@@ -33,7 +34,7 @@ final class NameSockets {
         aconnect: { descriptor, address, length, _ in unsafe connect(descriptor, address, length) },
         arecvfrom: { descriptor, bytes, capacity, flags, address, length, sockets in
           let count = unsafe recvfrom(descriptor, bytes, capacity, flags, address, length)
-          // With an address it is a datagram, of 512 bytes at most.
+          // If it has an address, it is a datagram of at most 512 bytes.
           guard count > 0, unsafe address == nil, let sockets = unsafe NameSockets.of(sockets) else {
             return count
           }

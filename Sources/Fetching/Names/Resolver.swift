@@ -1,18 +1,18 @@
 internal import Supporting
 
-/// Resolves host names with c-ares, on the transfer loop's thread. A silent name server delays nobody else.
+/// Resolves names with c-ares on the transfer loop's thread. A silent server hardly delays others.
 final class Resolver {
   private let nameServers: String?
   private let sockets: SocketWatch
   private var cache = NameCache()
   private var queue = LookupQueue()
   private var lookups: [String: Lookup] = [:]
-  /// When to call `act(at:)`, whatever sockets say; nil while nothing is due.
+  /// When to call `act(at:)` even without a socket event; nil while nothing is due.
   private(set) var due: ContinuousClock.Instant?
-  /// Called once for each exchange that is not abandoned before, perhaps before `lookUp` returns.
+  /// Called once for each exchange that has not been abandoned, possibly before `lookUp` returns.
   var onAnswer: (Exchange, Result<[IPAddress], FetchError>) -> Void = { _, _ in }
 
-  /// - Parameter nameServers: instead of the system's, `ADDRESS[:PORT]` separated by commas.
+  /// - Parameter nameServers: used instead of the system's: `ADDRESS[:PORT]`, separated by commas.
   init(nameServers: String?, sockets: SocketWatch) {
     self.nameServers = nameServers
     self.sockets = sockets
@@ -29,7 +29,7 @@ final class Resolver {
     advance()
   }
 
-  /// Exchange `id` does not wait any more. A lookup that nobody waits for ends.
+  /// Removes exchange `id` from its lookup. Ends the lookup if no other exchange waits for it.
   func abandon(_ id: Exchange.ID) -> Exchange? {
     for lookup in lookups.values {
       guard let index = lookup.exchanges.firstIndex(where: { $0.id == id }) else { continue }
@@ -52,7 +52,7 @@ final class Resolver {
     advance()
   }
 
-  /// Returns false if the socket of `event` belongs to no lookup.
+  /// Returns false if the socket of `event` does not belong to a lookup.
   func act(on event: SocketWatch.Event) -> Bool {
     let query = queue.active.lazy.compactMap(\.query).first { $0.owns(event.descriptor) }
     guard let query else { return false }
@@ -100,7 +100,7 @@ final class Resolver {
     lookup.query = nil
   }
 
-  /// The same for all spellings of a name: lower case, without a dot at the end.
+  /// The same for all spellings of a name: in lower case, without a trailing dot.
   static func fullName(_ host: String) -> String {
     let lower = host.lowercased()
     return lower.hasSuffix(".") && lower.utf8.count > 1 ? String(lower.dropLast()) : lower

@@ -132,7 +132,7 @@ struct NameTests {
     try await Self.fetch(many) { fetch, server, _ in
       let error = Self.failed(isTransient: false)
       #expect(fetch.failure == error)
-      #expect(fetch.detail == "what a name server answers is longer than 4096 bytes")
+      #expect(fetch.detail == "the answer of a name server is longer than 4096 bytes")
       #expect(fetch.steps == [Step(nil, error: error)])
       #expect(server.connections == 0)
     }
