@@ -1,4 +1,4 @@
-/// Why a fetch failed. Enriching turns each into a documented reason. Indirect: see `TaskPool`.
+/// Why a fetch failed. Enriching maps each case to a documented reason. Indirect: see `TaskPool`.
 package indirect enum FetchError: Error, Equatable, Sendable {
   case urlInvalid(detail: String)
   case schemeNotAllowed(String)
@@ -6,22 +6,22 @@ package indirect enum FetchError: Error, Equatable, Sendable {
   case portNotAllowed(Int)
   case addressBlocked(address: String, purpose: String)
   case addressDenied(address: String, network: String)
-  /// Transient unless the name servers said that there is no address.
+  /// `isTransient` is false if, for example, the name servers said that the host has no address.
   case dnsFailed(host: String, detail: String, isTransient: Bool)
   case connectFailed(detail: String, isTransient: Bool)
   case tlsFailed(detail: String)
-  /// `retryAfter` in seconds (RFC 9110 section 10.2.3).
+  /// `retryAfter` is in seconds (RFC 9110 section 10.2.3).
   case httpStatus(Int, retryAfter: Int?)
   case responseInvalid(detail: String)
   case redirectLimit(maximum: Int)
-  /// Headers, informational answers and trailers together, in bytes.
+  /// `maximum` is in bytes, for headers, informational responses, and trailers together.
   case headersTooLarge(maximum: Int)
-  /// `announced` is the Content-Length, if that alone settled it.
+  /// `announced` is the Content-Length if it alone exceeded the limit.
   case bodyTooLarge(maximum: Int, announced: Int?)
   case bodyTruncated(received: Int, announced: Int?)
   case hostUnhealthy(host: String, HostRefusal)
   case encodingNotAllowed(field: String, String)
-  /// By the consumer of the body, which knows why.
+  /// The consumer of the body stopped the fetch, and knows why.
   case stopped
   case cancelled
   case resourcesExhausted(detail: String)
@@ -37,7 +37,7 @@ package indirect enum FetchError: Error, Equatable, Sendable {
     }
   }
 
-  /// Whether nothing was tried, and the payload goes back to its queue.
+  /// Whether the payload goes back to its queue because the host cannot serve it now.
   package var goesBack: Bool { if case .hostUnhealthy(_, .busy) = self { true } else { false } }
 }
 
@@ -48,11 +48,11 @@ extension FetchError: CustomStringConvertible {
 
   package var description: String {
     switch self {
-    case .urlInvalid(let detail): "this is no URL that can be fetched: \(detail)"
+    case .urlInvalid(let detail): "this URL cannot be fetched: \(detail)"
     case .schemeNotAllowed(let scheme): "'\(scheme)' is not fetched"
     case .downgradeNotAllowed:
-      "a redirect leads from https to http, which is followed with --allow-downgrade only"
-    case .portNotAllowed(let port): "port \(port) is not connected to"
+      "a redirect leads from https to http, which is followed only with --allow-downgrade"
+    case .portNotAllowed(let port): "connections to port \(port) are not allowed"
     case .addressBlocked(let address, let purpose): "\(address) is not on the public internet (\(purpose))"
     case .addressDenied(let address, let network): "\(address) is in \(network), which --deny-network closes"
     case .dnsFailed(let host, let detail, _): "\(host) was not resolved: \(detail)"
@@ -65,8 +65,8 @@ extension FetchError: CustomStringConvertible {
     case .redirectLimit(let maximum): "more than \(maximum) redirects"
     case .headersTooLarge(let maximum): "more than \(maximum) bytes of headers"
     case .bodyTooLarge(let maximum, let announced?):
-      "\(announced) bytes are announced, \(maximum) are the most that iOS takes of anything"
-    case .bodyTooLarge(let maximum, nil): "more than \(maximum) bytes, the most that iOS takes of anything"
+      "\(announced) bytes are announced, but iOS accepts at most \(maximum) of anything"
+    case .bodyTooLarge(let maximum, nil): "more than \(maximum) bytes, the most that iOS accepts of anything"
     case .bodyTruncated(let received, let announced?):
       "the body ended after \(received) of \(announced) bytes"
     case .bodyTruncated(let received, nil):

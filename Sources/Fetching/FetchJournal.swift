@@ -1,6 +1,6 @@
 internal import Synchronization
 
-/// What a fetch has done, and what it waits for.
+/// Records what a fetch has done and what it is waiting for.
 package final class FetchJournal: Sendable {
   package enum Phase: String, Sendable {
     case queued = "a free transfer"
@@ -16,7 +16,7 @@ package final class FetchJournal: Sendable {
   package struct State: Sendable {
     package var hops: [Hop] = []
     package var phase = Phase.queued
-    /// Bytes of the present body, and its Content-Length.
+    /// Bytes received of the current body. `announced` is its Content-Length.
     package var received = 0
     package var announced: Int?
 
@@ -35,7 +35,7 @@ package final class FetchJournal: Sendable {
   func append(_ hop: Hop) {
     state.withLock { state in
       var hop = hop
-      // Most hops go to the same host: the texts are kept once.
+      // Consecutive hops often have the same URL and address: their strings are stored once.
       if let last = state.hops.last {
         if last.url == hop.url { hop.url = last.url }
         if last.address == hop.address { hop.address = last.address }
@@ -45,20 +45,20 @@ package final class FetchJournal: Sendable {
   }
 }
 
-/// One request and its answer, as reported. Short whatever servers send: 24 media may have 12 of them each.
+/// One request and its response, as reported. Its strings are short no matter what servers send: a
+/// payload can have 24 media with 12 hops each.
 package struct Hop: Sendable, Equatable {
-  /// `RemoteURL.beginning`, or the origin alone.
+  /// `RemoteURL.beginning`, or only the origin if the journal does not record paths.
   package fileprivate(set) var url: String
   package let attempt: Int
   /// `ADDRESS:PORT`; nil if it never connected.
   package var address: String?
   package var status: Int?
   package var timings = Timings()
-  /// Bytes of the body.
   package var received = 0
   package var error: FetchError?
 
-  /// Microseconds from the start of the hop to the end of each step; nil if not reached.
+  /// Microseconds from the start of the hop to the end of each step; nil if it was not reached.
   package struct Timings: Sendable, Equatable {
     @InFourBytes package var dns: Int?
     @InFourBytes package var connect: Int?
@@ -67,7 +67,7 @@ package struct Hop: Sendable, Equatable {
     package var total = 0
   }
 
-  /// Up to half an hour in microseconds, in a quarter of the memory of an `Int?`.
+  /// Holds up to half an hour in microseconds, in a quarter of the memory of an `Int?`.
   @propertyWrapper
   package struct InFourBytes: Sendable, Equatable {
     private var stored: Int32 = -1

@@ -1,44 +1,44 @@
 internal import Supporting
 
 package struct FetchSettings: Sendable {
-  /// Transfers that may run even if memory is short.
+  /// The number of transfers that may run even if memory is short.
   package static let leastTransfers = 8
 
   package var allowsHTTP = false
-  /// Redirects from https to http.
+  /// Whether redirects from https to http are followed.
   package var allowsDowngrade = false
-  /// Ports beyond 443 for https and 80 for http.
+  /// Ports that are allowed in addition to 443 for https and 80 for http.
   package var allowedPorts: Set<Int> = []
   package var addresses = AddressPolicy()
-  /// PEM file of authorities that are trusted beside the system's.
+  /// PEM file of authorities to trust in addition to the system's (`CertificateAuthorities`).
   package var certificateFile: String?
-  /// Asked instead of those of /etc/resolv.conf: `ADDRESS[:PORT]`, separated by commas.
+  /// Name servers instead of those in /etc/resolv.conf: `ADDRESS[:PORT]`, separated by commas.
   package var nameServers: String?
-  /// Transfers and connections at once.
+  /// The maximum number of transfers, and of connections, at the same time.
   package var concurrency = 64
-  /// How hosts share them; nil for a single payload.
+  /// How hosts share the transfers; nil for a single payload.
   package var hosts: HostLimits?
-  /// HTTP/2 (over TLS) takes up to 120 KB more a connection.
+  /// HTTP/2 (only over TLS) takes up to 120 KB more per connection.
   package var offersHTTP2 = true
   package var maximumRedirects = 3
-  /// Tries of one request whose failure is transient.
+  /// How many times one request is tried if it fails for a transient reason.
   package var maximumAttempts = 3
-  /// The longest `Retry-After` that is waited for.
+  /// The longest `Retry-After` to wait for.
   package var longestPause = Duration.seconds(2)
-  /// Of one response, with informational heads and trailers. A line counts as 64 at least.
+  /// Limit for a response, with informational heads and trailers. A line counts as at least 64.
   package var maximumHeaderBytes = 65_536
-  /// Bytes of one read; each transfer holds as many. Pieces of a body are 16 KB at most.
+  /// Bytes of one read, and of each transfer's buffer. Pieces of a body are at most 16 KB.
   package var receiveBufferBytes = 16_384
   package var maximumBodyBytes = 50_000_000
-  /// Connections that a multi handle opens before another replaces it: `CurlMultis`.
+  /// Connections that a multi handle opens before another one replaces it (`CurlMultis`).
   package var handleLifetime = 2_048
-  /// Whether there is memory for one more transfer; otherwise it waits in `HeldExchanges`. Asked on the
-  /// transfer loop's thread, with the number of transfers that are in a TLS handshake.
+  /// Whether there is memory for one more transfer. If not, the transfer waits in `HeldExchanges`.
+  /// Called on the transfer loop's thread with the number of transfers in a TLS handshake.
   package var hasRoom: @Sendable (_ handshakes: Int) -> Bool = { _ in true }
 
   package init() {}
 
-  /// The TCP ports of servers and, for answers that are too long for UDP, of name servers.
+  /// The TCP ports of media servers, and of name servers, which send long answers over TCP.
   package var ports: Set<Int> {
     let named = nameServers?.split(separator: ",").map { server in
       IPAddress(String(server)) == nil ? server.hostAndPort.port.flatMap { Int($0) } : nil
@@ -53,7 +53,7 @@ package struct FetchSettings: Sendable {
     }
   }
 
-  /// Of a redirect. Also throws `FetchError.downgradeNotAllowed`.
+  /// Checks the target of a redirect from `other`. Also throws `FetchError.downgradeNotAllowed`.
   func check(_ url: RemoteURL, after other: RemoteURL) throws(FetchError) {
     try check(url)
     guard allowsDowngrade || other.scheme == .http || url.scheme == .https else { throw .downgradeNotAllowed }

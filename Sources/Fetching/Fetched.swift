@@ -1,8 +1,8 @@
-/// The result of a fetch. A class: see `TaskPool`.
+/// The result of a fetch. A class to save memory (`TaskPool`).
 package final class Fetched: Sendable {
   package let head: ResponseHead
   package let source: RemoteURL
-  /// Of all hops, the last one included.
+  /// The redirects in order, and then the final response.
   package let answers: [Answer]
 
   init(head: ResponseHead, source: RemoteURL, answers: [Answer]) {
@@ -17,17 +17,17 @@ package final class Fetched: Sendable {
   }
 }
 
-/// Takes a body, on the transfer loop's thread: it must not wait for anything but a local disk.
+/// Receives a body on the transfer loop's thread, so it must only ever wait for a local disk.
 package protocol BodyConsumer: AnyObject, Sendable {
-  /// The one Content-Encoding that it decodes itself.
+  /// The only Content-Encoding that the consumer decodes itself.
   var contentCoding: String? { get }
   /// Overrides `FetchSettings.maximumBodyBytes`.
   var maximumBytes: Int? { get }
-  /// Called before the first piece of each try. Earlier pieces belong to a failed try.
+  /// Called before the first piece of each attempt. Any earlier pieces belong to a failed attempt.
   func begin(_ head: ResponseHead) -> BodyDecision
-  /// Called with pieces of 16 KB at most. After `.stop` the fetch ends with `FetchError.stopped`.
+  /// Called with pieces of at most 16 KB. `.stop` ends the fetch with `FetchError.stopped`.
   func receive(_ piece: Span<UInt8>) -> BodyDecision
-  /// Whether the bytes themselves show that the body is whole. Asked if nothing else does.
+  /// Whether the bytes themselves show that the body is complete. Called if nothing else shows it.
   func showsEnd() -> Bool
 }
 

@@ -1,9 +1,9 @@
-/// A URL becomes bytes, within limits: redirects and retries around single exchanges.
+/// Fetches URLs within limits. Adds redirects and retries to single exchanges.
 package final class Fetcher: Sendable {
   private let settings: FetchSettings
   private let loop: TransferLoop
   package let admission: Admission
-  /// Reads what is to be fetched: one for all, because it remembers the URLs before.
+  /// Parses the URLs to fetch. All fetches share it, because it remembers parts of earlier URLs.
   package let urls = URLReader()
 
   package init(settings: FetchSettings) throws(FetchError) {
@@ -12,11 +12,11 @@ package final class Fetcher: Sendable {
     loop = try TransferLoop(settings: settings, hosts: admission)
   }
 
-  /// Waits until a host may be asked, and there is a place in memory for it.
+  /// Waits until the host of `url` may get a request and there is a place in memory for it.
   /// - Parameter bytes: memory that the caller takes while it waits.
   /// - Returns: nil if hosts have no shares (`FetchSettings.hosts`).
-  /// - Throws: `FetchError.cancelled`; `.hostUnhealthy`, also into the journal, with `.busy` if the payload
-  ///   goes back; what `fetch` throws for a URL that it refuses.
+  /// - Throws: `FetchError.cancelled`; `.hostUnhealthy`, which is also in the journal, with `.busy`
+  ///   if the payload goes back; the errors of `fetch` for a URL that is not allowed.
   package func permit(
     for url: RemoteURL, journal: FetchJournal, bytes: Int, turn: PayloadTurn
   ) async throws(FetchError) -> HostPermit? {
@@ -44,12 +44,12 @@ package final class Fetcher: Sendable {
     return error
   }
 
-  /// Fetches `url` and hands the body of the final 2xx answer to `consumer`; of a 304, nothing. Its frame
-  /// lives as long as the fetch: what happens between two waits is not inlined (`TaskPool`).
+  /// Fetches `url` and passes the body of the final 2xx response to `consumer`. A 304 has no body.
+  /// Its frame lives as long as the fetch: code between two waits is not inlined (`TaskPool`).
   /// - Parameters:
-  ///   - end: when the answer is of no use any more. A cancelled task ends the fetch, too.
-  ///   - conditions: lines of a request under which its server may answer 304 (RFC 9110 section 13).
-  ///   - move: called for another permit before a redirect to another host is followed.
+  ///   - end: when the response is no longer of any use. Cancelling the task also ends the fetch.
+  ///   - conditions: header lines that allow a URL's server to answer 304 (RFC 9110 section 13).
+  ///   - move: called to get another permit before a redirect to another host is followed.
   package func fetch(
     _ url: RemoteURL, until end: ContinuousClock.Instant,
     under conditions: @Sendable (RemoteURL) -> [String] = { _ in [] },
@@ -113,12 +113,12 @@ package final class Fetcher: Sendable {
   ) throws(FetchError) -> Step {
     let journal = exchange.journal
     journal.append(ending.hop)
-    // The last response, mostly: the host has done its part.
+    // If this is the final response, the host has done its part, and its permit goes back too.
     let isLast = ending.hop.error == nil && !ending.head.isRedirect
     let refusal = exchange.gated?.end(
       ending.hop.error, wasRequestSent: ending.wasRequestSent, releasing: isLast ? permit : nil)
     if let error = ending.hop.error {
-      // A transfer that was complete before its revocation could cancel it is as good as any.
+      // A transfer that completed before its revocation could cancel it still counts.
       if error == .cancelled, let refusal { throw .hostUnhealthy(host: course.url.host, refusal) }
       guard error.isTransient, course.attempt < settings.maximumAttempts,
         let pause = pause(after: course.attempt, error), .now + pause < exchange.end
@@ -143,7 +143,7 @@ package final class Fetcher: Sendable {
     return .redirected(isElsewhere: course.url.origin != previous)
   }
 
-  /// - Throws: why the redirect is not followed. The journal says then where it led to.
+  /// - Throws: why the redirect is not followed. The journal then records where it led.
   private func redirect(
     from url: RemoteURL, to location: String, _ journal: FetchJournal
   ) throws(FetchError) -> RemoteURL {
@@ -159,8 +159,9 @@ package final class Fetcher: Sendable {
     }
   }
 
-  /// 0.2 s doubled with each try, or what the server asked for, and some at random, so that those who failed
-  /// together do not come back together. Nil if the server asked for more than it gets.
+  /// Returns 0.2 s, doubled with each attempt, or what the server asked for if that is longer. Adds
+  /// random jitter, so that requests that failed together do not return together. Returns nil if
+  /// the server asked for more than `FetchSettings.longestPause`.
   private func pause(after attempt: Int, _ error: FetchError) -> Duration? {
     let backoff = Duration.milliseconds(200 << (attempt - 1))
     let jitter = Duration.milliseconds(Int.random(in: 0...100 << (attempt - 1)))
