@@ -5,7 +5,7 @@ extension Parse {
     if name == "none" { return .none }
     guard EnvelopeChoice.names.contains(name) else {
       let names = EnvelopeChoice.names.joined(separator: ", ")
-      throw CommandError("'\(name)' is no envelope that is known: write one of \(names), or none")
+      throw CommandError("'\(name)' is not a known envelope: write one of \(names), or none")
     }
     return .named(name)
   }

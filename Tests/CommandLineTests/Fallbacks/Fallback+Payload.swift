@@ -11,6 +11,9 @@ extension Fallback {
     .payload(.notMutable, "push type background", Push.with(photo), ["--push-type", "background"]),
     .payload(
       .noAlert, "a sound alone", Array(#"{"aps":{"sound":"bell","mutable-content":1},\#(photo)}"#.utf8)),
+    .payload(
+      .noAPS, "a payload in an unknown wrapping",
+      Array(#"{"a":{"b":{"c":{"aps":{"alert":"Hello","mutable-content":1},\#(photo)}}}}"#.utf8)),
     .payload(.noMedia, "a member that nobody knows", Push.with(#""hero":"https://media.example/photo.jpg""#)),
     .payload(.noMedia, "an empty payload but for the alert", Push.with(#""x":0"#)),
     .payload(.attachmentsKeyTaken, "a member attachments", Push.with(#"\#(photo),"attachments":null"#)),

@@ -64,7 +64,7 @@ func expectUnmodified(
   _ enriched: Enriched, _ reason: Reason, saying detail: String = "",
   sourceLocation: SourceLocation = #_sourceLocation
 ) {
-  let isFine = [.notMutable, .noAlert, .noMedia].contains(reason)
+  let isFine = [.notMutable, .noAlert, .noAPS, .noMedia].contains(reason)
   #expect(enriched.run.standardOutput == enriched.input, sourceLocation: sourceLocation)
   #expect(enriched.run.termination == .exited(isFine ? 0 : 3), sourceLocation: sourceLocation)
   #expect(enriched.outcome == "unmodified", sourceLocation: sourceLocation)
