@@ -1,28 +1,29 @@
 /// Why iOS would not hand a payload to a notification service extension.
 package enum Ineligibility: Equatable, Sendable {
-  /// Its push type is `background`, whose content is never modified.
+  /// Its push type is `background`. iOS never lets an extension modify such a push.
   case background
   /// `mutable-content` is not set.
   case notMutable
-  /// Nothing to show. Sound and badge do not count.
+  /// There is nothing to show. Sound and badge do not count.
   case noAlert
 }
 
 extension Payload {
-  /// The first reason that applies, by the rules of iOS, as observed; nil if the payload is eligible.
-  /// `aps.mutable-content` is `true` or the number 1 in any spelling, but not the string "1"; the alert is a
-  /// text, or has a title, subtitle or body, or the key of one; the push type, if known, is not `background`.
+  /// The first reason that applies, by the rules observed on iOS; nil if the payload is eligible.
+  /// In an eligible payload, `aps.mutable-content` is `true` or the number 1 in any spelling, but
+  /// not the string "1". The alert is a text, or has a title, subtitle or body, or the key of one.
+  /// The push type, if known, is not `background`.
   package func ineligibility(pushType: PushType?) -> Ineligibility? {
     if pushType == .background { return .background }
     guard isMutable else { return .notMutable }
     return showsAlert() ? nil : .noAlert
   }
 
-  /// The place of the flag by which the payload asks to be modified, spelled as a `MediaKey`.
+  /// The path of the flag that lets extensions modify the payload, spelled as a `MediaKey`.
   package var flagPath: String {
     switch enclosure?.envelope.mutability {
     case .flag(let way), .implied(_, let way): enclosure?.place.path(to: way) ?? ""
-    // In FCM, the payload may be missing altogether.
+    // An FCM message can lack the payload altogether.
     case .aps: enclosure.map { $0.place.path(to: $0.envelope.payload + Self.flag) } ?? ""
     case nil, .always: place.path(to: Self.flag)
     }
@@ -44,7 +45,7 @@ extension Payload {
     return flag?.bool == true || flag?.number == 1
   }
 
-  /// Whether the envelope has a text for the alert, in one or in several languages.
+  /// Whether the envelope has a text for the alert, in one or more languages.
   private var hasEnvelopeAlert: Bool {
     guard let enclosure else { return false }
     return enclosure.envelope.alert.contains { way in
@@ -53,7 +54,7 @@ extension Payload {
     }
   }
 
-  /// Whether the alert has a text, or the key of one. Otherwise iOS shows nothing.
+  /// Whether the alert has a text or the key of one. If not, iOS shows nothing.
   func showsAlert(with content: PlainContent? = nil) -> Bool {
     if hasEnvelopeAlert { return true }
     let alert = object["aps"]?["alert"]
@@ -61,7 +62,7 @@ extension Payload {
     return Self.alertTexts.contains { name in
       if let field = fields.first(where: { $0.name == name }) { return field.json.count > 2 }
       if displaced.contains(name) { return false }
-      // An alert that is only a text is its body.
+      // If the alert is a string, that is the body.
       let old = name == "body" && alert?.kind == .string ? alert : alert?[name]
       return old?.spelledText?.isEmpty == false
     }

@@ -1,40 +1,41 @@
-/// A JSON object that goes to APNs: the message, or an object in it. A step that changes a payload gives
-/// `[JSONEdit]`; a `Rewriter` applies those of all steps, and keeps every other byte.
+/// A JSON object that goes to APNs: the message itself or an object in it. A step that changes a
+/// payload returns `[JSONEdit]`. A `Rewriter` applies those of all steps and keeps all other bytes.
 ///
-/// A class, because each step that waits holds it. Its bytes and their index take twice the size of usual
-/// payloads, and five times that of the worst (`[1,1,1…`).
+/// A class, because each step that waits holds a reference to it. The bytes and their index take
+/// twice the size of a usual payload, and five times the size of the worst one (`[1,1,1…`).
 package final class Payload: Sendable {
-  /// Bytes of input. APNs takes 4096, but encrypted content may be replaced before.
+  /// The most bytes of input. APNs takes 4096, but a payload can shrink when it is decrypted.
   package static let maximumLength = 65_536
-  /// Nested arrays and objects that devices accept (Foundation's JSONSerialization).
+  /// How deeply devices let arrays and objects be nested (Foundation's JSONSerialization).
   package static let maximumDepth = 512
 
-  /// The object whose members devices get as custom data. If the envelope's place for it is missing, the
-  /// envelope's message.
+  /// The object whose members devices get as custom data. If the envelope has no such object: the
+  /// object to create it in, or the envelope's message if it cannot be created.
   package let object: JSONValue
-  /// The way from the document to `object`, spelled as a `MediaKey`; empty for the document itself.
+  /// The path from the document to `object`, or to the member to create in it, spelled as a
+  /// `MediaKey`. Empty for the document itself.
   package let path: String
-  /// The envelope's message around the payload; nil for a payload as APNs takes it.
+  /// The envelope's message around the payload; nil for a payload in the form that APNs takes.
   let enclosure: Enclosure?
-  /// The strings of JSON around the object, the outermost first.
+  /// The strings of JSON that contain the object, the outermost first.
   let strings: [JSONValue]
   /// The bytes that the size limit counts.
   let size: Int
 
-  /// A message of an envelope.
+  /// The message around a payload, and the envelope that it belongs to.
   struct Enclosure: Sendable {
     let envelope: Envelope
     let message: JSONValue
     /// Spelled as a `MediaKey`.
     let path: String
-    /// The name of the member to make for custom data, in `object`; nil if it is there.
+    /// The name of the member to create in `object` for custom data; nil if none is needed.
     let missing: String?
 
-    /// Has no text around it: changes are those of the text that the message is in.
+    /// Without `embedding`, so that edits apply to the text that directly contains the message.
     var place: JSONPath.Place { JSONPath.Place(value: message, path: path) }
   }
 
-  /// The top object of a message.
+  /// Reads a whole message as a payload.
   package convenience init(_ bytes: [UInt8]) throws(PayloadError) {
     let document = try Result { () throws(JSONError) in
       try JSONDocument(bytes, maximumDepth: Self.maximumDepth, maximumLength: Self.maximumLength)
@@ -43,16 +44,16 @@ package final class Payload: Sendable {
     self.init(at: JSONPath.Place(value: document.root, path: ""))
   }
 
-  /// A payload as APNs takes it.
+  /// A payload in the form that APNs takes.
   init(at place: JSONPath.Place) {
     (object, path, enclosure) = (place.value, place.path, nil)
     strings = place.embedding?.strings ?? []
-    // Of a text, its end may be white space.
+    // If the payload is the whole text, white space around it counts too.
     size = place.value.index == 0 ? place.value.document.bytes.count : place.value.range.count
   }
 
-  /// The payload of an envelope's message.
-  /// - Throws: `EnvelopeError.notAnObject` if something else is in its place.
+  /// The payload in an envelope's message.
+  /// - Throws: `EnvelopeError.notAnObject` for the message or a value on the path to the payload.
   init(_ message: JSONPath.Place, in envelope: Envelope) throws(EnvelopeError) {
     guard message.value.kind == .object else {
       throw .notAnObject(place: message.path, message.value.kind)
@@ -64,7 +65,7 @@ package final class Payload: Sendable {
         place = place.stepped(to: next, key: name)
         guard next.kind == .object else { throw .notAnObject(place: place.path, next.kind) }
       } else {
-        // Only the last step can be made.
+        // Only the last object on the path can be created.
         missing = index == envelope.payload.count - 1 && envelope.makesPayload ? name : nil
         if missing == nil { place = message }
         break
@@ -81,7 +82,7 @@ package final class Payload: Sendable {
   }
 
   var place: JSONPath.Place { JSONPath.Place(value: object, path: path) }
-  /// Objects in which the dialects are searched.
+  /// The objects to search for media in the known dialects.
   var searched: [JSONPath.Place] {
     guard let enclosure else { return [place] }
     let message = enclosure.place
@@ -92,7 +93,7 @@ package final class Payload: Sendable {
     return (isThere || enclosure.envelope.payload.isEmpty ? [place] : []) + data
   }
 
-  /// The type of push that its envelope says; nil if that is left to the headers of the message.
+  /// The push type according to the envelope; nil if only the headers of the delivery can state it.
   package var pushType: PushType? {
     guard let enclosure else { return nil }
     let text = enclosure.envelope.headers.flatMap { enclosure.message[$0]?["apns-push-type"]?.string }

@@ -73,6 +73,6 @@ import Testing
     #expect(
       "\(RewritingError.tooLarge(size: 4100, maximum: 4096))"
         == "the enriched payload would be 4100 bytes, 4 more than the 4096 that APNs takes")
-    #expect("\(RewritingError.overlapping)" == "two changes of the payload concern the same bytes of it")
+    #expect("\(RewritingError.overlapping)" == "two changes to the payload overlap")
   }
 }

@@ -26,14 +26,14 @@ import Testing
     #expect("\(MediaKeyError.empty)" == "a media key is empty; it is a path such as data.image")
     #expect(
       "\(MediaKeyError.emptyStep("a..b"))"
-        == #"media key “a..b”: nothing before, between or after a dot; write data.image, or data\.image for one name with a dot in it"#
+        == #"media key “a..b”: a name before, between or after dots is missing; write data.image, or data\.image for one name with a dot in it"#
     )
     #expect(
       "\(MediaKeyError.unfinishedEscape(#"a\"#))"
         == #"media key “a\”: ends with a backslash; write \\ for a backslash in a name"#)
     #expect(
       "\(MediaKeyError.unknownEscape(#"a\n"#, "n"))"
-        == #"media key “a\n”: \n is no escape; write \. for a dot or \\ for a backslash in a name"#)
+        == #"media key “a\n”: \n is not an escape; write \. for a dot or \\ for a backslash in a name"#)
   }
 
   @Test(arguments: [

@@ -1,11 +1,11 @@
-/// A medium as encrypted content names it: `{"url":…,"enc":{…}}`, an `aesgcm://` URL, or the `file` object of
-/// Matrix, each with `id`, `type` (or `mimetype`) and `options` if need be.
+/// A medium that encrypted content names: `{"url":…,"enc":{…}}`, an `aesgcm://` URL, or the `file`
+/// object of Matrix. An object may also have `id`, `type` (or `mimetype`) and `options`.
 package struct MediaEntry: Sendable {
-  /// Its URL has no fragment, which may be a key.
+  /// Its URL omits the fragment, which may be a key.
   package private(set) var reference: MediaReference
-  /// Of the URL, without the `#`, as it is spelled.
+  /// The fragment of the URL as spelled, without the `#`.
   package let fragment: ArraySlice<UInt8>?
-  /// The object with the URL; nil for a URL alone.
+  /// The object that has the URL; nil if the entry is only a URL.
   package let object: JSONValue?
 
   private init?(_ value: JSONValue, path: String) {

@@ -1,9 +1,10 @@
 extension Payload {
-  /// The changes that put decrypted content in the place of the ciphertext.
+  /// The edits that replace the ciphertext with the decrypted content.
   ///
-  /// Fields of the alert replace existing ones. An alert that is only a text becomes the body. If the content
-  /// has no text, as for a picture alone, the existing texts stay: iOS shows no alert without one.
-  /// - Parameter names: members that hold the ciphertext. They are removed.
+  /// The content's alert fields replace existing ones. If the existing alert is a string, it
+  /// becomes the body. If the content would leave the alert without any text, the existing texts
+  /// stay: iOS shows no alert without one.
+  /// - Parameter names: the members that hold the ciphertext. They are removed.
   /// - Throws: `RewritingError.tooLarge`.
   package func disclosing(
     _ content: PlainContent, insteadOf names: [String]
@@ -25,7 +26,7 @@ extension Payload {
     return edits
   }
 
-  /// - Parameter body: the text if `fields` have none.
+  /// - Parameter body: the body to use if `fields` has none.
   private static func alert(_ fields: [JSONValue.Setting], body: ArraySlice<UInt8>?) -> [UInt8] {
     var writer = JSONWriter()
     writer.object {

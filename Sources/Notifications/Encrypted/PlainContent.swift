@@ -1,19 +1,19 @@
-/// The decrypted content of a payload: an object with fields of the alert, members of `aps`, and media.
+/// The decrypted content of a payload: an object with alert fields, members of `aps`, and media.
 package struct PlainContent: Sendable {
   private let object: JSONValue
   private var ignored: Set<String> = []
 
-  /// - Returns: nil unless `document` is an object.
+  /// Returns nil unless `document` is an object.
   package init?(_ document: JSONDocument) {
     guard document.root.kind == .object else { return nil }
     object = document.root
     for line in Self.lines {
       guard let key = object[line.key]?.utf8 else { continue }
       if key.isEmpty {
-        // The key of no text. Arguments beside it are of no use.
+        // An empty key names no text, so its arguments are useless too.
         ignored.formUnion([line.key, line.arguments])
       } else if object[line.text]?.utf8?.isEmpty == true {
-        // An empty text beside a key says only that there is no text.
+        // Beside a key, an empty text only means that the key is used instead.
         ignored.insert(line.text)
       }
     }
@@ -25,9 +25,9 @@ package struct PlainContent: Sendable {
     return copy
   }
 
-  /// The fields of the alert, as they go into the payload.
+  /// The alert fields to put into the payload.
   var alert: [JSONValue.Setting] { Self.alertFields.compactMap { read($0.key, $0.value) } }
-  /// The other members of `aps`.
+  /// The other members of `aps` to put into the payload.
   var members: [JSONValue.Setting] { Self.apsMembers.compactMap { read($0.key, $0.value) } }
 
   /// Existing fields to remove, because iOS would show them instead of the new ones.
@@ -39,10 +39,10 @@ package struct PlainContent: Sendable {
     }.filter { !present.contains($0) }
   }
 
-  /// The media that it names in `media`.
+  /// The media that the content names in `media`.
   /// - Parameters:
-  ///   - other: a member with the URL of a picture, used if `media` is missing or `null`.
-  ///   - maximum: the most that are returned: thousands would take megabytes.
+  ///   - other: the member with the URL of a picture to use if `media` is missing or `null`.
+  ///   - maximum: the most media to return. Thousands would take megabytes.
   package func media(orIn other: String?, atMost maximum: Int = .max) -> [MediaEntry] {
     let name = object.given("media") == nil ? other : "media"
     guard let name, let value = object[name] else { return [] }
@@ -56,7 +56,7 @@ package struct PlainContent: Sendable {
     (text: "body", key: "loc-key", arguments: "loc-args"),
   ]
 
-  /// The names of members, and the kinds of values that count. All elements of an array are strings.
+  /// Names of members and the kinds of values that count. Arrays must contain only strings.
   private typealias Members = KeyValuePairs<String, [JSONValue.Kind]>
 
   /// developer.apple.com/documentation/usernotifications/generating-a-remote-notification

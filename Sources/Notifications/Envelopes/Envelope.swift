@@ -1,21 +1,21 @@
-/// What a service takes around the payload of a push: a row of the table in `Envelopes.swift`. All ways are
-/// those of members from the message, unless a comment says otherwise.
+/// How a service wraps the payload of a push: a row of the table in `Envelopes.swift`. Every path
+/// is a list of member names that starts at the message, unless a comment says otherwise.
 struct Envelope: Sendable {
   /// How the service says that an extension may modify the push.
   enum Mutability: Sendable {
-    /// As APNs does, in `aps` of the payload.
+    /// In `aps` of the payload, as APNs does.
     case aps
     case flag([String])
-    /// The service sets the flag itself if there is something here.
+    /// The service sets the flag itself if the message has a value at this path.
     case implied(by: [String], orFlag: [String])
     case always
   }
 
-  /// The members by which a message is recognized.
+  /// The members that identify a message of the envelope.
   struct Mark: Sendable {
-    /// It has one of each of these lists.
+    /// The message has at least one member of each list.
     var has: [[String]] = []
-    /// It has none of these.
+    /// The message has none of these members.
     var lacks: [String] = []
 
     func fits(_ value: JSONValue) -> Bool {
@@ -26,25 +26,25 @@ struct Envelope: Sendable {
 
   let name: String
   let mark: Mark
-  /// The ways from the document to its messages, of which each that has the mark counts.
+  /// The paths from the document to the messages. Every value there that has the mark is a message.
   var messages: [JSONPath] = [[]]
-  /// Whether its messages are JSON in strings, so that a string is a message that is broken.
+  /// Whether the messages are JSON in strings. A string that is not JSON is then a broken message.
   var isText = false
-  /// The way to the object with custom data, in which the dialects are searched and attachments are listed.
+  /// The path to the object with custom data, which is searched for media and gets the attachments.
   var payload: [String] = []
-  /// Whether a payload that is missing can be made, as the service can do without it.
+  /// Whether a missing payload may be created. The service does not require one.
   var makesPayload = false
   var mutability = Mutability.aps
-  /// Places of texts, or of objects with texts, that the alert shows, besides those of `aps`.
+  /// Paths to more texts of the alert, or to objects that contain more texts.
   var alert: [[String]] = []
   /// Media beside the payload.
   var media: DialectTable = []
-  /// Further objects in which the dialects are searched: the service adds their members to the payload.
+  /// Paths to more objects to search for media. The service adds their members to the payload.
   var data: [[String]] = []
-  /// What the size limit counts. Empty for the text that the payload is in.
+  /// Paths to what the size limit counts. If empty, it counts the text that contains the message.
   var counted: [[String]] = []
-  /// The way to APNs' request headers.
+  /// The path to the APNs request headers.
   var headers: [String]?
-  /// Payloads at keys of this name are of this type.
+  /// The push type of messages, by their path from the document.
   var pushTypes: [String: PushType] = [:]
 }

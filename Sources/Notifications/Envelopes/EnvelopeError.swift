@@ -1,45 +1,45 @@
-/// Why no payload was found in a message, or none that can be changed.
+/// Why a message has no payload that can be enriched.
 package enum EnvelopeError: Error, Equatable, CustomStringConvertible {
-  /// It has no `aps` and is no known envelope.
+  /// The message has no `aps` and is not a known envelope.
   /// - Parameters:
-  ///   - seen: names of its members, a few.
-  ///   - aps: the place of an object with `aps`, deeper than anything is looked for.
+  ///   - seen: the names of a few of its members.
+  ///   - aps: the path of an object with `aps` that is too deep to be found automatically.
   case nothing(seen: [String], aps: String?)
-  /// None of the places that were named has an object.
+  /// None of the named places has a value.
   case nothingAt([String])
   case notEnvelope(String)
-  /// Two envelopes, or payloads at two places.
+  /// The message fits several envelopes, or has payloads at several places.
   case ambiguous([String])
-  /// - Parameter place: what should be a payload, spelled as a `MediaKey`.
+  /// - Parameter place: the path of the value that should be an object, spelled as a `MediaKey`.
   case notAnObject(place: String, JSONValue.Kind)
   case tooMany(Int)
 
-  /// Whether the message may be anything, even no push.
+  /// Whether no payload or envelope was found. The message may not be a push at all.
   package var isNothing: Bool { if case .nothing = self { true } else { false } }
 
   package var description: String {
     switch self {
     case .nothing(let seen, _):
-      "it has no aps, and is no envelope that is known; its members: \(Self.list(seen))"
+      "it has no aps and is not a known envelope; its members: \(Self.list(seen))"
     case .nothingAt(let places): "there is no payload at \(Self.list(places))"
     case .notEnvelope(let name): "it is not an envelope of the kind '\(name)'"
     case .ambiguous(let places):
       "it has payloads at several places or in several envelopes: \(Self.list(places))"
     case .notAnObject(let place, .string):
-      "what is at \(place) is not a JSON object, nor the text of one"
+      "the value at \(place) is neither a JSON object nor the text of one"
     case .notAnObject(let place, let kind):
-      "what is at \(place) is not a JSON object, but of kind \(kind.rawValue)"
+      "the value at \(place) is not a JSON object, but of kind \(kind.rawValue)"
     case .tooMany(let count):
       "it holds \(count) messages, more than the \(PushMessage.maximumPayloads) that are read"
     }
   }
 
-  /// What to do about it.
+  /// What the sender or the operator can do about it.
   package var advice: String {
     switch self {
     case .nothing(_, let aps?): "name the place of the payload: --payload-at \(aps)"
     case .nothing(_, nil), .nothingAt:
-      "put the payload under a known envelope, or name its place with --payload-at: data.push"
+      "put the payload in a known envelope, or name its place, such as --payload-at data.push"
     case .notEnvelope: "check --envelope, or leave it out: known envelopes are recognized"
     case .ambiguous: "choose with --envelope, or name the place of the payload with --payload-at"
     case .notAnObject:

@@ -1,13 +1,13 @@
-/// Looks for the payloads of a message that has no `aps` of its own.
+/// Finds the payloads in a message that has no `aps` of its own.
 enum EnvelopeFinder {
   struct Found {
     let name: String
     let payloads: [Payload]
   }
 
-  /// Objects, arrays and texts that are looked at. A message of 64 KB can have thousands.
+  /// The most objects, arrays and texts to look at. A message of 64 KB can have thousands.
   private static let maximumPlaces = 1_000
-  /// Levels below the message itself.
+  /// The most levels to search below the message itself.
   private static let maximumDepth = 2
 
   static func find(in root: JSONValue, _ choice: EnvelopeChoice) throws(EnvelopeError) -> Found {
@@ -20,7 +20,7 @@ enum EnvelopeFinder {
     }
   }
 
-  /// Level by level: the first level with a payload or an envelope counts, and has only one.
+  /// Searches level by level. The first level with a payload or an envelope must have only one.
   private static func search(from top: JSONPath.Place) throws(EnvelopeError) -> Found {
     var places = [top]
     for level in 0...maximumDepth {
@@ -40,7 +40,7 @@ enum EnvelopeFinder {
     return place.path.isEmpty ? envelope.name : "\(envelope.name) at \(place.path)"
   }
 
-  /// The envelopes that a value may be; nil for a payload.
+  /// The envelopes that a value matches. A nil element means that the value is itself a payload.
   private static func kinds(of place: JSONPath.Place) -> [Envelope?] {
     if place.value["aps"] != nil { return [nil] }
     return Envelope.known.filter { $0.isIn(place) }
@@ -120,7 +120,7 @@ enum EnvelopeFinder {
     return .nothing(seen: names.map { String($0.prefix(40)) }, aps: deepPath(from: root))
   }
 
-  /// The place of an object with `aps`, at any depth, but in no text.
+  /// The path of an object with `aps`, at most 16 levels deep. Looks into strings of JSON too.
   private static func deepPath(from root: JSONValue) -> String? {
     var left = maximumPlaces
     func look(_ place: JSONPath.Place, _ depth: Int) -> String? {
@@ -138,7 +138,7 @@ enum EnvelopeFinder {
 }
 
 extension Envelope {
-  /// Whether `place` has a message of this envelope.
+  /// Whether this envelope has a message at `place`.
   fileprivate func isIn(_ place: JSONPath.Place, ignoringMark: Bool = false) -> Bool {
     var isIn = false
     visitMessages(from: place, ignoringMark: ignoringMark) { _ in isIn = true }
@@ -159,7 +159,7 @@ extension Envelope {
 }
 
 extension JSONValue {
-  /// Whether it is a string that starts as an object or an array does.
+  /// Whether the value is a string that starts like an object or an array.
   fileprivate var looksLikeJSON: Bool {
     let first = utf8?.first { $0 != 0x20 && $0 != 0x0A && $0 != 0x0D && $0 != 0x09 }
     return first == UInt8(ascii: "{") || first == UInt8(ascii: "[")

@@ -1,4 +1,4 @@
-/// The envelopes that are recognized without being told. To add one, add a row, and cases in
+/// The envelopes that are recognized automatically. To add one, add a row, and cases in
 /// Fixtures/payloads.
 extension Envelope {
   static let known: [Envelope] = [
@@ -14,7 +14,7 @@ extension Envelope {
       payload: ["apns", "payload"],
       alert: [["notification", "title"], ["notification", "body"]],
       media: [
-        // In the order of Firebase's SDK: the image for iOS, then the image for all.
+        // Like Firebase's SDK, prefers the image for iOS to the image for all platforms.
         Dialect(
           name: "FCM",
           locations: [.text(["apns", "fcm_options", "image"]), .text(["notification", "image"])])

@@ -1,26 +1,26 @@
 /// What a queue delivers: a payload, or an envelope with one or more payloads in it.
 package final class PushMessage: Sendable {
-  /// Messages in one envelope. Expo takes 100.
+  /// The most payloads in one message. Expo accepts 100 in a request.
   package static let maximumPayloads = 100
 
   let document: JSONDocument
-  /// In the order of the text. Empty if there is a problem.
+  /// The payloads in the order of the text. Empty if there is a problem.
   package let payloads: [Payload]
-  /// The name of the envelope, or `wrapped`; nil for a payload without one.
+  /// The name of the envelope, or `wrapped`; nil for a payload without an envelope.
   package let envelope: String?
   /// Why there are no payloads.
   package let problem: EnvelopeError?
 
   package var bytes: [UInt8] { document.bytes }
 
-  /// - Throws: `PayloadError` if `bytes` are no message of any kind: no JSON, or neither an object nor an
-  ///   array with messages in it.
+  /// - Throws: `PayloadError` if `bytes` cannot be a message: they are not JSON, or neither an
+  ///   object nor an array that contains messages.
   package init(_ bytes: [UInt8], _ choice: EnvelopeChoice = .automatic) throws(PayloadError) {
     document = try Result { () throws(JSONError) in
       try JSONDocument(bytes, maximumDepth: Payload.maximumDepth, maximumLength: Payload.maximumLength)
     }.mapError(PayloadError.notJSON).get()
     let root = document.root
-    // Most messages. Nothing else is looked at.
+    // Most messages are a bare payload, and nothing else in them is looked at.
     if root["aps"] != nil, choice.allowsBarePayload {
       payloads = [Payload(at: JSONPath.Place(value: root, path: ""))]
       (envelope, problem) = (nil, nil)
@@ -36,15 +36,15 @@ package final class PushMessage: Sendable {
   }
 }
 
-/// Where to look for payloads.
+/// Where to look for the payloads in a message.
 package enum EnvelopeChoice: Equatable, Sendable {
-  /// In the message itself, in the known envelopes, and one or two levels deep.
+  /// In the message itself and up to two levels below it, bare or in a known envelope.
   case automatic
-  /// In the message itself: `--envelope none`.
+  /// Only in the message itself: `--envelope none`.
   case none
-  /// In this envelope: `--envelope NAME`.
+  /// Only in this envelope: `--envelope NAME`.
   case named(String)
-  /// At these places: `--payload-at`. Each holds a payload or a known envelope.
+  /// Only at these places, each with a payload or a known envelope: `--payload-at`.
   case places([MediaKey])
 
   /// The names of the known envelopes.

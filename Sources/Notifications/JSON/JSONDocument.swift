@@ -1,10 +1,10 @@
-/// A JSON text (RFC 8259), checked and indexed. Values know their bytes, so that a change keeps all others.
+/// A JSON text (RFC 8259), checked and indexed. Values know their bytes, so edits keep all others.
 package struct JSONDocument: Sendable {
   package let bytes: [UInt8]
-  /// The first one is the root.
+  /// The tape. Its first entry is the root.
   let nodes: [JSONNode]
 
-  /// Reads a whole text: one value, and white space around it, in UTF-8 without a byte order mark.
+  /// Reads a whole text: one value, perhaps with white space around it, in UTF-8 without a BOM.
   package init(_ bytes: [UInt8], maximumDepth: Int = 128, maximumLength: Int = 1_048_576) throws(JSONError) {
     let maximum = min(maximumLength, Int(UInt32.max))
     guard bytes.count <= maximum else { throw .tooLong(length: bytes.count, maximum: maximum) }
@@ -22,10 +22,10 @@ package struct JSONDocument: Sendable {
     return byte == UInt8(ascii: "{") || byte == UInt8(ascii: "[")
   }
 
-  /// Whether a value is a string of this text, byte for byte. To `String`, a decomposed `é` would be equal.
+  /// Whether a value is a string with these bytes. To `String`, a decomposed `é` would be equal.
   func isString(_ text: Span<UInt8>, at index: Int) -> Bool {
     let (start, end) = (Int(nodes[index].start) + 1, Int(nodes[index].link) - 1)
-    // No escape is shorter than the text that it stands for.
+    // No escape is shorter than its text.
     guard firstByte(at: index) == UInt8(ascii: "\""), end - start >= text.count else { return false }
     for offset in text.indices {
       let byte = bytes[start + offset]
@@ -38,7 +38,7 @@ package struct JSONDocument: Sendable {
     return end - start == text.count
   }
 
-  /// The entry of the value of the last member of this name.
+  /// The index of the value of the last member with this name.
   func member(_ name: Span<UInt8>, of index: Int) -> Int? {
     guard firstByte(at: index) == UInt8(ascii: "{") else { return nil }
     var value: Int?
@@ -50,22 +50,22 @@ package struct JSONDocument: Sendable {
     return value
   }
 
-  /// The entry after a value and all that it contains.
+  /// The index of the entry after a value and everything in it.
   func index(after index: Int) -> Int { isContainer(at: index) ? Int(nodes[index].link) + 1 : index + 1 }
 }
 
-/// One entry of the tape of a document's values, in the order of the text. Eight bytes, so that the tape of
-/// the densest text (`[1,1,1…`) is four times as long as the text.
+/// One entry of a document's tape, which lists the values in the order of the text. An entry is
+/// eight bytes, so the tape of the densest text (`[1,1,1…`) is four times as long as the text.
 ///
-/// A scalar takes one entry. An array or object takes one for each bracket, with its children in between;
-/// names and values of an object alternate. The byte at `start` tells the kind of value.
+/// A scalar takes one entry. An array or object takes one for each bracket, with its children in
+/// between. In an object, names and values alternate. The byte at `start` tells the kind of value.
 struct JSONNode: Sendable {
-  /// The offset of the first byte, or of the closing bracket.
+  /// The offset of the first byte of the value, or of the closing bracket.
   var start: UInt32
-  /// Of a scalar, the offset after the last byte; of an opening bracket, the entry of the closing one.
+  /// For a scalar, the offset after its last byte. For a bracket, the entry of its counterpart.
   var link: UInt32
 
-  /// `JSONDocument` ensures that both fit.
+  /// `JSONDocument` limits the length of the text, so both values fit.
   init(start: Int, link: Int) {
     self.start = UInt32(truncatingIfNeeded: start)
     self.link = UInt32(truncatingIfNeeded: link)

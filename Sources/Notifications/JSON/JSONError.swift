@@ -1,13 +1,13 @@
-/// Why a text is no JSON, or is not read.
+/// Why a text is refused: it is not valid JSON, or exceeds a limit.
 package enum JSONError: Error, Equatable, CustomStringConvertible {
   /// In bytes.
   case tooLong(length: Int, maximum: Int)
-  /// The text starts with U+FEFF, which RFC 8259 section 8.1 forbids to senders.
+  /// The text starts with U+FEFF, which RFC 8259 section 8.1 forbids senders to add.
   case byteOrderMark
   case tooDeep(JSONPosition, maximum: Int)
-  /// Not well-formed UTF-8 (RFC 3629). The position is that of the first byte of the sequence.
+  /// The text is not well-formed UTF-8 (RFC 3629). The position is where the bad sequence starts.
   case invalidUTF8(JSONPosition)
-  /// With the byte that was found; nil at the end of the text.
+  /// The first value is the byte that was found; nil at the end of the text.
   case unexpected(UInt8?, JSONPosition, expected: JSONExpectation)
 
   package var description: String {
@@ -29,7 +29,7 @@ package enum JSONError: Error, Equatable, CustomStringConvertible {
   }
 }
 
-/// What may stand at a place of a JSON text (RFC 8259): the parser's states, and what errors name as missing.
+/// What may come next in a JSON text (RFC 8259). These are the parser's states; errors name them.
 package enum JSONExpectation: String, Equatable, Sendable {
   case value = "a value"
   case valueOrBracket = "a value or “]”"

@@ -1,6 +1,6 @@
 /// The escapes of RFC 8259 section 7.
 enum JSONEscape {
-  /// The text between the quotes of a valid string, as UTF-8. A lone surrogate becomes U+FFFD.
+  /// Decodes the inside of a valid string to UTF-8. A lone surrogate becomes U+FFFD.
   static func decode(_ escaped: ArraySlice<UInt8>) -> [UInt8] {
     var decoded: [UInt8] = []
     decoded.reserveCapacity(escaped.count)
@@ -9,7 +9,7 @@ enum JSONEscape {
     return decoded
   }
 
-  /// For each byte of the decoded text, the index in `escaped` that it comes from; then the end.
+  /// The index in `escaped` that each byte of the decoded text comes from, then the end index.
   static func origins(in escaped: ArraySlice<UInt8>) -> [UInt32] {
     var origins: [UInt32] = []
     origins.reserveCapacity(escaped.count + 1)
@@ -24,9 +24,9 @@ enum JSONEscape {
     return origins + [UInt32(truncatingIfNeeded: rest.startIndex)]
   }
 
-  /// Whether each of `bytes` stands for itself between the quotes of a string.
+  /// Whether none of `bytes` needs an escape between the quotes of a string.
   static func arePlain(_ bytes: Span<UInt8>) -> Bool {
-    // Vectorised: no early exit, no check of an index.
+    // The compiler vectorizes this loop, because it has no early exit and no bounds check.
     var others: UInt8 = 0
     unsafe bytes.withUnsafeBufferPointer { bytes in
       for index in 0..<bytes.count {
@@ -38,7 +38,7 @@ enum JSONEscape {
     return others == 0
   }
 
-  /// Escapes `"`, `\` and control characters, each as short as can be, and nothing else.
+  /// Escapes only `"`, `\` and control characters, each in its shortest form.
   static func encode(_ text: some Collection<UInt8>) -> [UInt8] {
     var escaped: [UInt8] = []
     escaped.reserveCapacity(text.count)
@@ -57,7 +57,7 @@ enum JSONEscape {
     return escaped
   }
 
-  /// Decodes one byte or escape. A pair of surrogates counts as one.
+  /// Decodes one byte or one escape. A surrogate pair counts as one escape.
   private static func decodeNext(of rest: inout ArraySlice<UInt8>, into decoded: inout [UInt8]) {
     guard let byte = rest.popFirst() else { return }
     guard byte == UInt8(ascii: "\\"), let escape = rest.popFirst() else { return decoded.append(byte) }

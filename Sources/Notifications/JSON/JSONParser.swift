@@ -1,9 +1,9 @@
-/// Turns a JSON text into a tape, without recursion: the state is what is expected next.
+/// Turns a JSON text into a tape, without recursion. Its state is what it expects next.
 struct JSONParser {
   private let maximumDepth: Int
   private var scanner: JSONScanner
   private var nodes: [JSONNode] = []
-  /// The entries of the brackets that are still open.
+  /// The indices of the entries of brackets that are still open.
   private var open: [Int] = []
 
   init(_ bytes: [UInt8], maximumDepth: Int) {
@@ -12,7 +12,7 @@ struct JSONParser {
 
   mutating func parse() throws(JSONError) -> [JSONNode] {
     guard !scanner.bytes.starts(with: [0xEF, 0xBB, 0xBF]) else { throw .byteOrderMark }
-    // Growing would cost a large payload three times its tape.
+    // If the array had to grow, a large payload would need three times the memory of its tape.
     nodes.reserveCapacity(scanner.maximumCountOfNodes)
     open.reserveCapacity(16)
     var state = JSONExpectation.value
@@ -26,7 +26,7 @@ struct JSONParser {
     }
   }
 
-  /// Reads one token and says what may follow it.
+  /// Reads one token and returns what may follow it.
   private mutating func step(_ state: JSONExpectation, _ byte: UInt8) throws(JSONError) -> JSONExpectation {
     switch (state, byte) {
     case (.valueOrBracket, UInt8(ascii: "]")), (.commaOrBracket, UInt8(ascii: "]")),

@@ -1,6 +1,6 @@
 internal import Supporting
 
-/// Steps over the tokens of JSON, and throws if there is none at `offset`.
+/// Steps over JSON tokens. Each `scan` method throws unless its token is at `offset`.
 struct JSONScanner {
   let bytes: [UInt8]
   var offset = 0
@@ -24,7 +24,7 @@ struct JSONScanner {
     }
   }
 
-  /// RFC 8259 section 6. Does not look at the byte behind the number.
+  /// RFC 8259 section 6. Does not check the byte after the number.
   mutating func scanNumber() throws(JSONError) {
     if byte == UInt8(ascii: "-") { offset += 1 }
     if byte == UInt8(ascii: "0") { offset += 1 } else { try scanDigits() }
@@ -45,13 +45,13 @@ struct JSONScanner {
     guard offset > start else { throw unexpected(.digit) }
   }
 
-  /// RFC 8259 section 7, which allows the escape of a lone surrogate.
+  /// RFC 8259 section 7, which allows an escaped lone surrogate.
   mutating func scanString() throws(JSONError) {
     let start = offset
     var seen: UInt8 = 0
     var mistake: JSONError?
     do throws(JSONError) { try scanCharacters(&seen) } catch { mistake = error }
-    // First, because invalid UTF-8 comes before any other mistake.
+    // Reported first, because the invalid UTF-8 is before the place of any other mistake.
     if seen >= 0x80 {
       do throws(UTF8.ValidationError) {
         _ = try UTF8Span(validating: bytes.span.extracting(start..<offset))
@@ -62,7 +62,7 @@ struct JSONScanner {
     if let mistake { throw mistake }
   }
 
-  /// - Parameter seen: gets the bits of all unescaped characters.
+  /// - Parameter seen: collects the bits of all unescaped bytes.
   private mutating func scanCharacters(_ seen: inout UInt8) throws(JSONError) {
     offset += 1
     while let byte {
@@ -91,12 +91,12 @@ struct JSONScanner {
     }
   }
 
-  /// An upper bound for the tape: an entry for each bracket, and a scalar for each comma, colon, opening
-  /// bracket and the text. Counts punctuation in strings, too.
+  /// An upper bound of the tape's length: an entry for the root, for what may follow each comma,
+  /// colon and opening bracket, and for each closing bracket. Counts punctuation in strings too.
   var maximumCountOfNodes: Int {
     1
       + bytes.count { byte in
-        // This bit turns brackets into braces.
+        // Setting this bit turns a bracket into a brace.
         byte == UInt8(ascii: ",") || byte == UInt8(ascii: ":") || byte | 0x20 == UInt8(ascii: "{")
           || byte | 0x20 == UInt8(ascii: "}")
       }

@@ -1,6 +1,6 @@
 package struct JSONElements: Sequence, IteratorProtocol, Sendable {
   let document: JSONDocument
-  /// Entries of the tape that are still to come.
+  /// The entries of the tape that are left.
   var indices: Range<Int>
 
   package mutating func next() -> JSONValue? {
@@ -11,7 +11,7 @@ package struct JSONElements: Sequence, IteratorProtocol, Sendable {
 }
 
 package struct JSONMembers: Sequence, IteratorProtocol, Sendable {
-  /// Names and values in turn.
+  /// Names and values alternate.
   var children: JSONElements
 
   package mutating func next() -> JSONMember? {
@@ -26,8 +26,8 @@ package struct JSONMember: Sendable {
   package let key: JSONValue
   package let value: JSONValue
 
-  /// Empty if it is not stream-safe: see `JSONValue.string`.
+  /// Empty if the name is not stream-safe: see `JSONValue.string`.
   package var name: String { key.string ?? "" }
-  /// Compares without escapes: `"\u0061"` is named `a`.
+  /// Compares the decoded name: `"\u0061"` is named `a`.
   package func isNamed(_ name: String) -> Bool { key.isString(name) }
 }

@@ -1,4 +1,4 @@
-/// One value of a document. Properties of other kinds of values are nil or empty.
+/// One value of a document. Properties that do not apply to its kind are nil or empty.
 package struct JSONValue: Sendable {
   let document: JSONDocument
   let index: Int
@@ -16,29 +16,30 @@ package struct JSONValue: Sendable {
     }
   }
 
-  /// The value's place in the document, with its quotes or brackets.
+  /// The bytes of the value in the document, including its quotes or brackets.
   package var range: Range<Int> {
     let node = document.nodes[index]
     let link = Int(node.link)
     return Int(node.start)..<(document.isContainer(at: index) ? Int(document.nodes[link].start) + 1 : link)
   }
 
-  /// The value as it was spelled, for instance `1.0e2`.
+  /// The value as spelled in the document, such as `1.0e2`.
   package var spelling: String { String(decoding: document.bytes[range], as: UTF8.self) }
 
-  /// Nil if it is not stream-safe, as no name or URL is: comparing it could take seconds.
+  /// The decoded text; nil if it is not stream-safe and comparing it could take seconds. No real
+  /// name or URL is like that.
   package var string: String? {
     utf8.map { String(decoding: $0, as: UTF8.self) }.flatMap { $0.isStreamSafe ? $0 : nil }
   }
 
-  /// The text of any string, without its quotes and escapes.
+  /// The decoded text of any string, even one that is not stream-safe.
   package var utf8: ArraySlice<UInt8>? {
     spelledText.map { $0.contains(UInt8(ascii: "\\")) ? JSONEscape.decode($0)[...] : $0 }
   }
 
   package var bool: Bool? { kind == .boolean ? document.firstByte(at: index) == UInt8(ascii: "t") : nil }
 
-  /// The characters of a string as they are spelled, for a key, which must not become a `String`.
+  /// The text of a string as spelled. Read secret keys from it, as they must not become a `String`.
   package var spelledText: ArraySlice<UInt8>? {
     kind == .string ? document.bytes[range].dropFirst().dropLast() : nil
   }
@@ -46,10 +47,10 @@ package struct JSONValue: Sendable {
   /// The nearest double; nil beyond the range of doubles, such as `1e400`.
   package var number: Double? { kind == .number ? Double(spelling).flatMap { $0.isFinite ? $0 : nil } : nil }
 
-  /// Nil for other spellings, such as `1.0` and `1e3`.
+  /// Nil unless the number is spelled as an integer. `1.0` and `1e3` are not.
   package var integer: Int? { kind == .number ? Int(spelling) : nil }
   package var elements: JSONElements { children(.array) }
-  /// All members of an object, even of the same name.
+  /// All members of an object, including those with the same name.
   package var members: JSONMembers { JSONMembers(children: children(.object)) }
 
   private func children(_ kind: Kind) -> JSONElements {
@@ -57,15 +58,15 @@ package struct JSONValue: Sendable {
     return JSONElements(document: document, indices: indices)
   }
 
-  /// The value of a member. Of several with that name the last counts, as in Foundation and on the device.
+  /// The value of the last member with that name, which is the one that Foundation and devices use.
   package subscript(name: String) -> JSONValue? {
     document.member(name.utf8Span.span, of: index).map { JSONValue(document: document, index: $0) }
   }
 
-  /// The value of a member; nil for `null`, which many senders mean by it.
+  /// The value of a member; nil also for `null`, which many senders use for a missing value.
   package func given(_ name: String) -> JSONValue? { self[name].flatMap { $0.kind == .null ? nil : $0 } }
 
-  /// The element of an array. Takes linear time.
+  /// An element of an array. Takes linear time.
   package subscript(index: Int) -> JSONValue? {
     index < 0 ? nil : elements.dropFirst(index).first { _ in true }
   }

@@ -1,4 +1,4 @@
-/// Writes compact JSON, with all commas. The caller gives each member a name, and no element.
+/// Writes compact JSON and adds the commas. The caller writes a name before each member's value.
 package struct JSONWriter: Sendable {
   package private(set) var bytes: [UInt8] = []
   /// Whether the next value needs a comma.
@@ -6,7 +6,7 @@ package struct JSONWriter: Sendable {
 
   /// - Parameters:
   ///   - capacity: in bytes.
-  ///   - isAfterValue: whether the text goes behind a value, and begins with a comma.
+  ///   - isAfterValue: whether the text will follow a value and so has to begin with a comma.
   package init(capacity: Int = 0, isAfterValue: Bool = false) {
     self.isAfterValue = isAfterValue
     bytes.reserveCapacity(capacity)
@@ -16,42 +16,42 @@ package struct JSONWriter: Sendable {
 
   package mutating func array(_ elements: (inout JSONWriter) -> Void) { container("[", "]", elements) }
 
-  /// The name of the member whose value is written next.
+  /// Writes the name of a member. Its value has to be written next.
   package mutating func name(_ name: String) {
     string(name.utf8)
     bytes.append(UInt8(ascii: ":"))
     isAfterValue = false
   }
 
-  /// Not generic, because most values are strings, and generic calls from other modules look up their types.
+  /// Not generic: most values are strings, and a generic call from another module looks up types.
   package mutating func member(_ name: String, _ value: String) {
     self.name(name)
     string(value.utf8)
   }
 
-  /// Nil leaves the member out.
+  /// Omits the member if `value` is nil.
   package mutating func member(_ name: String, _ value: (some JSONWritable)?) {
     guard let value else { return }
     self.name(name)
     write(value)
   }
 
-  /// - Parameter json: not checked.
+  /// - Parameter json: one value. It is not checked.
   mutating func member(_ name: String, json: [UInt8]) {
     self.name(name)
     raw(json)
   }
 
-  /// An element, the value after a name, or the whole text.
+  /// Writes an element, the value after a name, or the whole text.
   package mutating func write(_ value: some JSONWritable) { value.write(to: &self) }
 
-  /// - Parameter json: one value, not checked.
+  /// - Parameter json: one value. It is not checked.
   package mutating func raw(_ json: some Sequence<UInt8>) {
     beginValue()
     bytes.append(contentsOf: json)
   }
 
-  /// The text and a line break.
+  /// Returns the text, followed by a line break.
   package consuming func line() -> [UInt8] {
     bytes.append(UInt8(ascii: "\n"))
     return bytes
@@ -62,7 +62,8 @@ package struct JSONWriter: Sendable {
     beginValue()
     bytes.append(UInt8(ascii: "\""))
     let start = bytes.count
-    // Copied first, because checking a String takes three times as long. One piece of memory is 20 % faster.
+    // Copied first, because checking a `String` takes three times as long. Copying contiguous
+    // memory is 20 % faster.
     if text.withContiguousStorageIfAvailable({ unsafe bytes.append(contentsOf: $0) }) == nil {
       bytes.append(contentsOf: text)
     }
@@ -107,7 +108,7 @@ extension Bool: JSONWritable {
 }
 
 extension Double: JSONWritable {
-  /// The shortest spelling of the number, `1` for `1.0`; `null` for infinity and NaN.
+  /// Writes the shortest spelling, such as `1` for `1.0`. Writes `null` for infinity and NaN.
   package func write(to writer: inout JSONWriter) {
     guard isFinite else { return writer.raw("null".utf8) }
     let spelling = description

@@ -1,6 +1,6 @@
 extension String {
-  /// Whether it has at most 30 combining marks in a row: the Stream-Safe Text Format (UAX #15 section 13).
-  /// For each comparison, `String` sorts such marks in quadratic time: 0.5 s for 64 KB.
+  /// Whether it has at most 30 combining marks in a row: the Stream-Safe Text Format (UAX #15
+  /// section 13). `String` sorts the marks in quadratic time for each comparison: 0.5 s for 64 KB.
   var isStreamSafe: Bool {
     if utf8Span.isKnownASCII { return true }
     var marks = 0
@@ -13,7 +13,7 @@ extension String {
 }
 
 extension Unicode.Scalar {
-  /// Whether it may change places with its neighbours (UAX #15, "non-starter decompositions").
+  /// Whether normalizing may move the scalar (UAX #15, "non-starter decompositions").
   fileprivate var isNonStarter: Bool {
     switch value {
     case 0..<0x300: false

@@ -2,9 +2,9 @@
 struct Dialect: Sendable {
   struct Location: Sendable {
     let path: JSONPath
-    /// The member with the URL, of an object there; nil if a string there is the URL.
+    /// The member with the URL, if `path` leads to an object; nil if it leads to the URL itself.
     var url: String?
-    /// Whether a string there is a URL as well.
+    /// Whether a string at `path` also counts as a URL.
     var orText = false
 
     static func text(_ path: JSONPath) -> Self { Self(path: path) }
@@ -18,18 +18,18 @@ struct Dialect: Sendable {
       return place.value[url].map { place.stepped(to: $0, key: url) }
     }
 
-    /// The name of the payload's member that holds its media; nil if it has no fixed one.
+    /// The name of the payload's member that contains the media; nil if it is not fixed.
     var topName: String? {
       guard let step = path.steps.first else { return url }
       return if case .key(let name) = step { name } else { nil }
     }
   }
 
-  /// The members that have options, by UNNotificationAttachment's own names. An invalid one does not count.
+  /// The members with options, by default UNNotificationAttachment's. Invalid values are ignored.
   struct Options: Sendable {
     static let nested = Options(object: ["options"])
 
-    /// The way to the object that has them.
+    /// The path to the object that has these members.
     var object: [String] = []
     var hidden: String? = "thumbnailHidden"
     var clippingRect: String? = "thumbnailClippingRect"
@@ -45,22 +45,24 @@ struct Dialect: Sendable {
   }
 
   let name: String
-  /// The first one with media counts.
+  /// Only the first location that has media counts.
   let locations: [Location]
-  /// Members of the object with the URL. A type hint that is a uniform type identifier is also an option. A
-  /// medium that a step `members` leads to has its own name. A lazy medium (`true`) is not to be fetched.
+  /// The names of members beside the URL. A type hint that is a uniform type identifier is also an
+  /// option. A medium behind a `members` step gets that member's name as its identifier. If `lazy`
+  /// is `true`, the medium is not fetched.
   var typeHint, identifier, lazy, coding: String?
-  /// In the object with the URL.
+  /// The options in the object that has the URL.
   var options: Options?
-  /// In the payload, for all media of the dialect that have none of their own.
+  /// The options in the payload, for media of the dialect that lack these options themselves.
   var sharedOptions: Options?
-  /// In the payload, the identifier of the thumbnail. Other media are hidden if no option says otherwise.
+  /// The path in the payload to the identifier of the thumbnail. All other media get
+  /// `thumbnailHidden` unless an option says otherwise.
   var thumbnail: [String]?
-  /// Whether the value may be the name of a file in the app, which is not fetched.
+  /// Whether the value may name a file in the app's bundle. Such a file is not fetched.
   var allowsBundledFiles = false
 }
 
 extension JSONValue {
-  /// The value at the end of a way through objects.
+  /// The value at the end of a path through objects.
   subscript(names: [String]) -> JSONValue? { names.reduce(self) { $0?[$1] } }
 }

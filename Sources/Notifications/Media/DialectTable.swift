@@ -1,12 +1,12 @@
-/// Dialects in their order. Tells which of them a payload may contain: most payloads have one or two.
+/// An ordered list of dialects. Selects the ones that a payload may contain, usually one or two.
 struct DialectTable: Sendable, ExpressibleByArrayLiteral {
   let rows: [Dialect]
-  /// The rows with media in a member of this name, a bit for each. Sets took a quarter of a search.
+  /// A bit for each row that has media in a member with this name. Sets took a quarter of a search.
   private var places: [String: UInt64] = [:]
-  /// The rows without such a name, which are always looked for.
+  /// A bit for each row without a fixed member name. These rows are always searched.
   private var anywhere: UInt64 = 0
 
-  /// - Parameter rows: 64 at most. No input gets into these literals: a longer one ends the tests.
+  /// - Parameter rows: at most 64, or it traps. Every table is a literal, so a test would notice.
   init(arrayLiteral rows: Dialect...) {
     precondition(rows.count <= UInt64.bitWidth, "there is no bit for each dialect")
     self.rows = rows
@@ -21,7 +21,7 @@ struct DialectTable: Sendable, ExpressibleByArrayLiteral {
     }
   }
 
-  /// Calls `body` with the rows whose media may be in an object with members of these names.
+  /// Calls `body` with each row that may have media in an object with members of these names.
   func forEachRow(for names: [String], _ body: (Dialect) -> Void) {
     var left = names.reduce(anywhere) { $0 | places[$1, default: 0] }
     while left != 0 {

@@ -1,10 +1,11 @@
-/// Every provider's verified way to name media. A new one is a row, and a pair of files in Fixtures/payloads.
+/// How each provider names media; every row has been verified. To add one, add a row here and a
+/// pair of files in Fixtures/payloads.
 ///
-/// The order of the lists and rows is that of the attachments. Of two with the same URL the first wins:
+/// Attachments are in the order of the lists and rows. If two have the same URL, the first wins:
 /// 1. `own`, then the user's media keys.
-/// 2. `namespaced`: inside an object that bears the provider's mark. All that match count.
-/// 3. `flat`: a plain key at the top, looked at only if nothing above has matched. All that match count.
-/// 4. `generic`: names that anybody uses. The first match counts, if nothing else has matched.
+/// 2. `namespaced`: inside an object that only this provider uses. Every match counts.
+/// 3. `flat`: a plain key at the top, used only if nothing above has matched. Every match counts.
+/// 4. `generic`: names that many senders use. The first match counts, if nothing above has matched.
 ///
 /// A match is a medium that was found, even if it cannot be fetched.
 extension Dialect {
@@ -32,7 +33,7 @@ extension Dialect {
           .textOrObject([.key(container), "_richContent", .key($0)], url: "url")
         }
       }, options: .nested),
-    // An object in Notifee, JSON in a string in react-native-notify-kit.
+    // Notifee uses an object here, react-native-notify-kit JSON in a string.
     Dialect(
       name: "Notifee",
       locations: [
@@ -61,12 +62,12 @@ extension Dialect {
   ]
 
   static let flat: DialectTable = [
-    // Its still older form, `at` without an alert, never gets to an extension.
+    // OneSignal's even older form, `at` without an alert, never reaches an extension.
     Dialect(name: "OneSignal (legacy)", locations: [.text(["att", .members])], allowsBundledFiles: true),
     Dialect(
       name: "Accengage", locations: [.object(["acc-atts", .each], url: "att-url")], identifier: "att-id"),
     Dialect(name: "CleverTap", locations: [.object([], url: "ct_mediaUrl")], typeHint: "ct_mediaType"),
-    // Both use this key: Pushwoosh for a string, Home Assistant for an object.
+    // Pushwoosh puts a string under this key, Home Assistant an object.
     Dialect(name: "Pushwoosh", locations: [.text(["attachment"])]),
     Dialect(
       name: "Home Assistant", locations: [.object(["attachment"], url: "url")], typeHint: "content-type",
@@ -74,7 +75,8 @@ extension Dialect {
     Dialect(name: "Klaviyo", locations: [.object([], url: "rich-media")], typeHint: "rich-media-type"),
     Dialect(name: "Salesforce", locations: [.text(["_mediaUrl"])], allowsBundledFiles: true),
     Dialect(name: "Amazon Pinpoint", locations: [.text(["data", "media-url"])]),
-    // A relative path, which its SDK completes by the width of the screen, stays relative and is reported.
+    // Kumulos's SDK completes a relative path with the screen's width. Here it stays relative and
+    // is reported.
     Dialect(name: "Kumulos", locations: [.text(["attachments", "pictureUrl"])]),
     Dialect(name: "Mixpanel", locations: [.text(["mp_media_url"])]),
     Dialect(
@@ -90,10 +92,10 @@ extension Dialect {
 
   private static let airship = "com.urbanairship.media_attachment"
 
-  /// A place that the user named.
+  /// A dialect for a place that the user named.
   init(mediaKey: MediaKey) { self.init(name: "media key", path: JSONPath(mediaKey)) }
 
-  /// A place with media in this project's own form.
+  /// A dialect for a place that has media in this project's own form.
   private init(name: String, path: JSONPath) {
     self.init(
       name: name, locations: [.textOrObject(JSONPath(steps: path.steps + [.each]), url: "url")],
@@ -103,7 +105,7 @@ extension Dialect {
 }
 
 extension MediaReference {
-  /// The names of all dialects, in the order of the table; media keys are none of them.
+  /// The names of all dialects in the order of the table, without media keys.
   package static var dialects: [String] {
     [Dialect.own, Dialect.namespaced, Dialect.flat, Dialect.generic].flatMap { $0.rows.map(\.name) }
   }

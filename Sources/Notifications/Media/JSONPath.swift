@@ -1,14 +1,14 @@
 internal import Supporting
 
-/// A way from one value of a document to others.
+/// A path from one value of a document to zero or more others.
 struct JSONPath: Sendable, ExpressibleByArrayLiteral {
   enum Step: Sendable, ExpressibleByStringLiteral {
     /// The member of an object, or the element of an array at this index.
     case key(String)
-    /// Every element of an array; any other value itself.
+    /// Every element of an array, or any other value itself.
     case each
     case members
-    /// The document inside a string that is JSON; any other value itself.
+    /// The document inside a string that is JSON, or any other value itself.
     case parsed
     /// The object itself, if it has this string member.
     case having(String, String)
@@ -18,11 +18,11 @@ struct JSONPath: Sendable, ExpressibleByArrayLiteral {
 
   struct Place {
     let value: JSONValue
-    /// The way taken, spelled as a `MediaKey`.
+    /// The path taken, spelled as a `MediaKey`.
     let path: String
-    /// Of the member, if the last step was `members`.
+    /// The name of the member, if the value was reached by the step `members`.
     var name: String?
-    /// The string of JSON that the value is in; nil if it is in none.
+    /// The string of JSON that contains the value, if any.
     var embedding: EmbeddedJSON?
 
     func stepped(to value: JSONValue, key: String) -> Place {
@@ -30,7 +30,7 @@ struct JSONPath: Sendable, ExpressibleByArrayLiteral {
       return Place(value: value, path: path.isEmpty ? step : "\(path).\(step)", embedding: embedding)
     }
 
-    /// The path of a place below, through objects.
+    /// The path of a value below this place. All steps lead through objects.
     func path(to way: [String]) -> String {
       ([path].filter { !$0.isEmpty } + way.map(MediaKey.escape)).joined(separator: ".")
     }
@@ -39,11 +39,11 @@ struct JSONPath: Sendable, ExpressibleByArrayLiteral {
   let steps: [Step]
 
   init(arrayLiteral steps: Step...) { self.steps = steps }
-  /// A place that a user names. Each value on the way may be JSON in a string, as in FCM's `data`.
+  /// The path that the user names. Each value on it may be JSON in a string, as in FCM's `data`.
   init(_ key: MediaKey) { steps = key.steps.flatMap { [.parsed, .key($0)] } + [.parsed] }
   init(steps: [Step]) { self.steps = steps }
 
-  /// Calls `visit` with each place that the path leads to, in order. Collects nothing: arrays may be long.
+  /// Calls `visit` with each place that the path leads to, in order. Makes no list: it may be long.
   func visit(from place: Place, _ visit: (Place) -> Void) { Self.follow(steps[...], from: place, visit) }
 
   private static func follow(_ steps: ArraySlice<Step>, from place: Place, _ visit: (Place) -> Void) {

@@ -1,12 +1,12 @@
-/// How a medium is encrypted, as `"enc":{"ce":"aes128gcm","kid":"…"}` beside its URL says in the clear.
+/// How a medium is encrypted: `"enc":{"ce":"aes128gcm","kid":"…"}`, in the clear beside its URL.
 package enum MediaCoding: Equatable, Sendable {
-  /// With a key that the receiver has.
+  /// The receiver has the key.
   case aes128gcm(keyID: String)
-  /// In another coding, or with a key that anyone can read beside it.
+  /// The coding is another one, no key is named, or the key is beside the URL for anyone to read.
   case unacceptable
 
   init?(_ value: JSONValue?) {
-    // Many senders say by `null` that it is not encrypted.
+    // Many senders write `null` for a medium that is not encrypted.
     guard let value, value.kind != .null else { return nil }
     let isAcceptable = value["ce"]?.string == "aes128gcm" && value.given("k") == nil
     let keyID = isAcceptable ? value["kid"]?.string : nil

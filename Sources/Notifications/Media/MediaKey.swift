@@ -1,7 +1,7 @@
-/// A place where a sender without a row in the table puts media: `data.hero.image`. Digits index arrays, a
-/// backslash escapes a dot or a backslash, and a string that is JSON is looked into.
+/// A place for media that no dialect in the table covers, such as `data.hero.image`. Digits index
+/// arrays. A backslash escapes a dot or a backslash. The path may lead through JSON in a string.
 package struct MediaKey: Equatable, Sendable, CustomStringConvertible {
-  /// Names and indices, without escapes; at least one, none empty.
+  /// Names and indices without escapes. There is at least one, and none is empty.
   package let steps: [String]
 
   package init(_ text: String) throws(MediaKeyError) {
@@ -24,7 +24,7 @@ package struct MediaKey: Equatable, Sendable, CustomStringConvertible {
 
   package var description: String { steps.map(Self.escape).joined(separator: ".") }
 
-  /// A name as it is spelled in a media key.
+  /// The spelling of a name in a media key.
   package static func escape(_ name: String) -> String {
     guard name.utf8.contains(where: { $0 == UInt8(ascii: ".") || $0 == UInt8(ascii: "\\") }) else {
       return name
@@ -38,7 +38,7 @@ package struct MediaKey: Equatable, Sendable, CustomStringConvertible {
   }
 }
 
-/// Why a text is no media key.
+/// Why a text is not a media key.
 package enum MediaKeyError: Error, Equatable, CustomStringConvertible {
   case empty
   case emptyStep(String)
@@ -49,11 +49,11 @@ package enum MediaKeyError: Error, Equatable, CustomStringConvertible {
     switch self {
     case .empty: "a media key is empty; it is a path such as data.image"
     case .emptyStep(let text):
-      #"media key “\#(text)”: nothing before, between or after a dot; write data.image, or data\.image for one name with a dot in it"#
+      #"media key “\#(text)”: a name before, between or after dots is missing; write data.image, or data\.image for one name with a dot in it"#
     case .unfinishedEscape(let text):
       #"media key “\#(text)”: ends with a backslash; write \\ for a backslash in a name"#
     case .unknownEscape(let text, let character):
-      #"media key “\#(text)”: \\#(character) is no escape; write \. for a dot or \\ for a backslash in a name"#
+      #"media key “\#(text)”: \\#(character) is not an escape; write \. for a dot or \\ for a backslash in a name"#
     }
   }
 }

@@ -1,23 +1,23 @@
 /// A medium that a payload names.
 package struct MediaReference: Equatable, Sendable {
-  /// As sent: not checked, not resolved, never empty.
+  /// The URL as sent: not checked, not resolved, never empty.
   package let url: String
-  /// The sender's, or `media`, `media-2` and so on. Unique in a payload.
+  /// The sender's identifier, or `media`, `media-2` and so on. Unique in a payload.
   package internal(set) var identifier: String
   package internal(set) var typeHint: TypeHint?
   package internal(set) var options = AttachmentOptions()
   package let dialect: String
   /// The place of the URL, spelled as a `MediaKey`, for explanations.
   package let path: String
-  /// Nil if the payload says nothing of encryption.
+  /// Nil if the payload does not mention encryption.
   package internal(set) var coding: MediaCoding?
 }
 
 extension Payload {
   /// The media that the payload names, in the order of `Dialect`'s table, each URL once.
   /// - Parameters:
-  ///   - mediaKeys: further places. Each holds a URL, an object like this project's own `media`, or an array.
-  ///   - maximum: the most that are returned: thousands would take megabytes.
+  ///   - mediaKeys: more places, each with a URL, an object like this project's own, or an array.
+  ///   - maximum: the most media to return. Thousands would take megabytes.
   package func mediaReferences(mediaKeys: [MediaKey] = [], atMost maximum: Int = .max) -> [MediaReference] {
     var references = MediaSearch(self, mediaKeys: mediaKeys, atMost: maximum).found
     references.makeIdentifiersUnique()
@@ -26,14 +26,15 @@ extension Payload {
 }
 
 extension [MediaReference] {
-  /// The first one with a name keeps it; the next get `name-2`, `name-3` and so on. No name is `media`.
+  /// The first reference with a name keeps it. The next ones get `name-2`, `name-3` and so on.
+  /// References without a name are called `media`.
   mutating func makeIdentifiersUnique() {
-    // Most payloads: without the sets, four allocations fewer.
+    // Most payloads have one named medium. Skipping the sets saves four allocations.
     if count == 1, !self[0].identifier.isEmpty { return }
-    // A made-up name must not take one from a sender's.
+    // A generated name must not equal any name from the sender.
     let reserved = Set(map(\.identifier))
     var given: Set<String> = []
-    // The last number tried for a name. Without it, ten thousand of one name would take 50 million tries.
+    // The last number tried for a name. Otherwise 10,000 equal names would take 50 million tries.
     var counters: [String: Int] = [:]
     for index in indices {
       let name = self[index].identifier

@@ -1,16 +1,16 @@
-/// Goes through a payload dialect by dialect. Not copyable: the closure for each place would take a copy.
+/// Searches a payload dialect by dialect. If it were copyable, each place's closure would copy it.
 struct MediaSearch: ~Copyable {
-  /// In order, each URL once. An identifier is the sender's, or empty.
+  /// The media found so far, in order, each URL once. The identifier is the sender's or empty.
   private(set) var found: [MediaReference] = []
-  /// All URLs but the first: most payloads have one, and a set of it takes a fifth of a search.
+  /// All URLs but the first. Most payloads have one, and a set of it takes a fifth of a search.
   private var furtherURLs: Set<[UInt8]> = []
   private let maximum: Int
   private let replacements: [[UInt8]: [UInt8]]
-  /// The places whose URL is to be replaced, perhaps twice, with edits of the text that the payload is in.
+  /// The places with a URL to replace, perhaps twice. Edits apply to the text around the payload.
   private(set) var replaced: [Replaced] = []
   typealias Replaced = (url: [UInt8], path: String, edit: JSONEdit)
 
-  /// - Parameter replacements: new URLs by the old ones, both as UTF-8.
+  /// - Parameter replacements: the new URLs, keyed by the old ones, both in UTF-8.
   init(
     _ payload: Payload, mediaKeys: [MediaKey], atMost maximum: Int = .max,
     replacing replacements: [[UInt8]: [UInt8]] = [:]
@@ -34,9 +34,9 @@ struct MediaSearch: ~Copyable {
     table.forEachRow(for: place.names) { if !onlyFirst || found.isEmpty { look(for: $0, in: place.place) } }
   }
 
-  /// Looks at the locations of a dialect until one has media.
+  /// Searches the locations of a dialect until one has media.
   private mutating func look(for dialect: Dialect, in top: JSONPath.Place) {
-    // Once: with thousands of media and other members, it would take seconds.
+    // Read once: for each of thousands of media, among thousands of members, it would take seconds.
     let shared = dialect.sharedOptions?.read(from: top.value)
     let thumbnail = dialect.thumbnail.flatMap { top.value[$0]?.string }
     for location in dialect.locations {
@@ -51,7 +51,7 @@ struct MediaSearch: ~Copyable {
         medium.options.thumbnailClippingRect =
           medium.options.thumbnailClippingRect ?? shared?.thumbnailClippingRect
         medium.options.thumbnailTime = medium.options.thumbnailTime ?? shared?.thumbnailTime
-        // The encryption beside the old URL would be wrong of the new one.
+        // The encryption stated beside the old URL would not be true of the stored file.
         if !replacements.isEmpty, medium.coding == nil {
           let text = Array(medium.url.utf8)
           if let new = replacements[text] { replaced.append((text, url.path, url.edit(to: new))) }
@@ -62,7 +62,7 @@ struct MediaSearch: ~Copyable {
     }
   }
 
-  /// Whether no medium has this URL yet, byte for byte.
+  /// Whether no medium so far has this URL, compared byte for byte.
   private mutating func isNew(_ url: String) -> Bool {
     guard let first = found.first else { return true }
     return !first.url.utf8.elementsEqual(url.utf8) && furtherURLs.insert(Array(url.utf8)).inserted
@@ -72,7 +72,7 @@ struct MediaSearch: ~Copyable {
     _ place: JSONPath.Place, _ url: JSONPath.Place, _ dialect: Dialect
   ) -> MediaReference? {
     guard let text = url.value.string, !text.isEmpty else { return nil }
-    // A URL has a scheme or a slash, the name of a file in an app's bundle neither.
+    // A URL has a colon or a slash. The name of a bundled file has neither.
     if dialect.allowsBundledFiles, !text.utf8.contains(where: { ":/".utf8.contains($0) }) { return nil }
     let value = place.value
     if dialect.lazy.flatMap({ value[$0] })?.bool == true { return nil }
@@ -87,7 +87,7 @@ struct MediaSearch: ~Copyable {
 }
 
 extension JSONPath.Place {
-  /// The change that gives the string here this text, in UTF-8.
+  /// The edit that replaces the text of the string at this place. `text` is UTF-8.
   fileprivate func edit(to text: [UInt8]) -> JSONEdit {
     let range = value.range.lowerBound + 1..<value.range.upperBound - 1
     let edit = JSONEdit(range, JSONEscape.encode(text))

@@ -1,11 +1,11 @@
 internal import Supporting
 
-/// What a sender says of the type of a medium. The bytes decide.
+/// What the sender says about the type of a medium. Only the bytes decide what it is.
 package struct TypeHint: Equatable, Sendable {
   package enum Kind: String, Equatable, Sendable {
     /// `image`, `photo`, `picture`, `audio`, `video` or `movie`.
     case family
-    /// `image/jpeg`, parameters included.
+    /// `image/jpeg`, with any parameters.
     case mimeType = "MIME type"
     /// `public.jpeg`
     case uniformTypeIdentifier = "uniform type identifier"
@@ -15,16 +15,16 @@ package struct TypeHint: Equatable, Sendable {
   }
 
   package let kind: Kind
-  /// As sent.
+  /// The hint as sent.
   package let text: String
 
-  /// The text tells the kind: providers put all into the same fields.
+  /// Tells the kind from the text, because providers use the same fields for all kinds.
   package init(_ text: String) {
     self.text = text
     kind = Self.kind(of: text.lowercased())
   }
 
-  /// Nil for a hint of another kind.
+  /// Nil if the hint is of another kind.
   var uniformTypeIdentifier: String? { kind == .uniformTypeIdentifier ? text : nil }
 
   private static func kind(of text: String) -> Kind {
@@ -33,7 +33,7 @@ package struct TypeHint: Equatable, Sendable {
     let labels = text.split(separator: ".", omittingEmptySubsequences: false)
     let isPlain = text.utf8.allSatisfy { $0.isASCIILetter || $0.isASCIIDigit || "-.".utf8.contains($0) }
     guard isPlain, let first = labels.first, let last = labels.last, !last.isEmpty else { return .unknown }
-    // Reverse domains. A file name, `photo.jpg`, must not reach iOS as a type.
+    // These begin reverse domain names. A file name (`photo.jpg`) must not reach iOS as a type.
     if labels.count > 1, ["public", "com", "org", "net", "dyn"].contains(first) {
       return .uniformTypeIdentifier
     }

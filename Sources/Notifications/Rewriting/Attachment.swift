@@ -1,4 +1,4 @@
-/// A stored file, as the app finds it in the payload.
+/// A stored file, in the form that the app finds in the payload.
 package struct Attachment: Equatable, Sendable, JSONWritable {
   package let identifier: String
   package let url: String
@@ -30,8 +30,8 @@ package struct Attachment: Equatable, Sendable, JSONWritable {
 }
 
 extension Payload {
-  /// The change that adds a member right behind the last one.
-  /// - Parameter edits: of earlier steps. Members that they remove do not take the key.
+  /// The edit that lists the attachments in a new member, right after the last one.
+  /// - Parameter edits: the edits of earlier steps. Members that they remove may have this `key`.
   /// - Throws: `RewritingError.keyTaken`.
   package func attaching(
     _ attachments: [Attachment], key: String, after edits: [JSONEdit] = []
@@ -48,14 +48,14 @@ extension Payload {
       guard !member.isNamed(key) else { throw .keyTaken(key) }
       isAfterValue = true
     }
-    // An attachment takes 250 to 300 bytes.
+    // An attachment is 250 to 300 bytes long.
     var writer = JSONWriter(capacity: 64 + 320 * attachments.count, isAfterValue: isAfterValue)
     writer.name(key)
     writer.array { for attachment in attachments { $0.write(attachment) } }
     return [JSONEdit(end..<end, writer.bytes)]
   }
 
-  /// An object with nothing but the list.
+  /// An object that has only the list of attachments.
   private static func list(_ attachments: [Attachment], key: String) -> [UInt8] {
     var writer = JSONWriter(capacity: 64 + 320 * attachments.count)
     writer.object {

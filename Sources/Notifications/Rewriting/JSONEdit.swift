@@ -1,4 +1,4 @@
-/// Other bytes for a part of a JSON text.
+/// A replacement for a part of a JSON text.
 package struct JSONEdit: Equatable, Sendable {
   let range: Range<Int>
   let replacement: [UInt8]
@@ -7,15 +7,15 @@ package struct JSONEdit: Equatable, Sendable {
     (self.range, self.replacement) = (range, replacement)
   }
 
-  /// By how many bytes the text gets longer.
+  /// The number of bytes by which the text grows; negative if it shrinks.
   var growth: Int { replacement.count - range.count }
 }
 
 extension JSONValue {
   package typealias Setting = (name: String, json: [UInt8])
 
-  /// The changes that set some members of an object and remove others.
-  /// - Parameter settings: every member of such a name gets the new value; new names go to the end.
+  /// The edits that set some members of an object and remove others.
+  /// - Parameter settings: every member with such a name gets the value. New names go to the end.
   package func edits(setting settings: [Setting], removing names: [String] = []) -> [JSONEdit] {
     var edits: [JSONEdit] = []
     var missing = settings
@@ -25,7 +25,7 @@ extension JSONValue {
     while let member = rest.next() {
       let whole = member.key.range.lowerBound..<member.value.range.upperBound
       if names.contains(where: { member.isNamed($0) }) {
-        // With the comma before; the first ones with the comma behind.
+        // Removes the comma before the member, or the one after it if no member before it is kept.
         let next = rest.first { _ in true }?.key.range.lowerBound ?? whole.upperBound
         edits.append(JSONEdit(keepsAny ? end..<whole.upperBound : whole.lowerBound..<next))
       } else {

@@ -1,4 +1,4 @@
-/// Applies the changes of all payloads of a message, from all steps, at once. Keeps every other byte.
+/// Applies the edits of all steps to all payloads of a message at once. Keeps every other byte.
 package struct Rewriter {
   private let message: JSONDocument
   private var edits: [JSONEdit] = []
@@ -6,7 +6,8 @@ package struct Rewriter {
   package init(_ payload: Payload) { message = payload.message }
   package init(_ message: PushMessage) { self.message = message.document }
 
-  /// - Parameter maximumSize: of the changed payload, in bytes: see `PushType.maximumPayloadSize`.
+  /// Adds edits of a payload.
+  /// - Parameter maximumSize: in bytes, of the changed payload. See `PushType.maximumPayloadSize`.
   package mutating func change(
     _ payload: Payload, _ edits: [JSONEdit], maximumSize: Int = .max
   ) throws(RewritingError) {
@@ -15,7 +16,7 @@ package struct Rewriter {
     self.edits += text.map { edits.map($0.lift) } ?? edits
   }
 
-  /// The message with all changes.
+  /// The message with all edits applied.
   /// - Throws: `RewritingError.overlapping`.
   package func bytes() throws(RewritingError) -> [UInt8] {
     let edits = edits.sorted {
@@ -42,7 +43,8 @@ extension Payload {
     return try rewriter.bytes()
   }
 
-  /// Allocates nothing: thousands of members of one name could each get a new value.
+  /// Checks the size after `edits` without applying them. Allocates nothing, because thousands of
+  /// members of one name could each get a new value.
   /// - Throws: `RewritingError.tooLarge`.
   package func check(_ edits: [JSONEdit], maximumSize: Int) throws(RewritingError) {
     let size = edits.reduce(size) { $0 + $1.growth }
@@ -52,7 +54,7 @@ extension Payload {
 
 /// Why a payload cannot be rewritten.
 package enum RewritingError: Error, Equatable, CustomStringConvertible {
-  /// A sender's member has that name, and is never overwritten.
+  /// The sender used that name for a member, which is never overwritten.
   case keyTaken(String)
   /// In bytes.
   case tooLarge(size: Int, maximum: Int)
@@ -63,7 +65,7 @@ package enum RewritingError: Error, Equatable, CustomStringConvertible {
     case .keyTaken(let key): "the payload has a member “\(key)” already; attachments need a name of their own"
     case .tooLarge(let size, let maximum):
       "the enriched payload would be \(size) bytes, \(size - maximum) more than the \(maximum) that APNs takes"
-    case .overlapping: "two changes of the payload concern the same bytes of it"
+    case .overlapping: "two changes to the payload overlap"
     }
   }
 }

@@ -1,15 +1,15 @@
-/// The places of a payload that get the URLs of stored files.
+/// The places in a payload that get the URLs of stored files.
 package struct URLReplacements: Sendable {
   package static let none = URLReplacements([])
 
-  /// None overlaps another.
+  /// No two edits overlap.
   package let edits: [JSONEdit]
   private let paths: [[UInt8]: [String]]
 
   init(_ places: [MediaSearch.Replaced]) {
     var edits: [JSONEdit] = []
     var paths: [[UInt8]: [String]] = [:]
-    // A media key may lead to a place that a dialect knows as well.
+    // A media key may lead to a place that a dialect also covers.
     for place in places.sorted(by: { $0.edit.range.lowerBound < $1.edit.range.lowerBound })
     where place.edit.range.lowerBound >= edits.last?.range.upperBound ?? 0 {
       edits.append(place.edit)
@@ -18,13 +18,13 @@ package struct URLReplacements: Sendable {
     (self.edits, self.paths) = (edits, paths)
   }
 
-  /// Where `url`, as it was sent, is replaced, spelled as a `MediaKey`, in the order of the text.
+  /// The paths of places where `url`, as sent, is replaced, in the order of the text (`MediaKey`s).
   package func paths(of url: String) -> [String] { paths[Array(url.utf8)] ?? [] }
 }
 
 extension Payload {
-  /// Looks for the places of URLs as `mediaReferences` does, except for those of encrypted media.
-  /// - Parameter urls: the URLs of media as they were sent, each once, and the new ones.
+  /// Finds the URLs in the same places as `mediaReferences`, except for encrypted media.
+  /// - Parameter urls: the URLs of media as sent, each once, with the URLs of the stored files.
   package func replacing(_ urls: [(sent: String, stored: String)], mediaKeys: [MediaKey] = [])
     -> URLReplacements
   {
