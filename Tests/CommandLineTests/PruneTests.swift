@@ -83,7 +83,8 @@ struct PruneTests {
     "refuses senseless options",
     arguments: [
       (["--older-than", "soon"], "--older-than: 'soon' is not a time: write one like 30d, 12h or 90m"),
-      (["--older-than", "-1d"], "--older-than"), (["--older-than", "99999999999999999999d"], "is not a time"),
+      (["--older-than", "-1d"], "--older-than"),
+      (["--older-than", "99999999999999999999d"], "is not a time"),
       (
         ["--older-than", "59s"],
         "--older-than: '59s' is too short: what was used in the last 60 seconds is in use; write 1m or more"
