@@ -76,10 +76,11 @@ let package = Package(
     module("Queueing", ["CSQLite", "Notifications", "Supporting"]),
     module("RabbitMQQueueing", ["CRabbitMQ", "Queueing", "Supporting"]),
     module("RedisQueueing", ["CCurl", "CHiredis", "Queueing", "Supporting"]),
+    module("HTTPQueueing", ["Notifications", "Queueing", "Serving", "Supporting"]),
     module(
       "BuiltInQueueing",
       [
-        "Queueing",
+        "HTTPQueueing", "Queueing",
         .target(name: "RabbitMQQueueing", condition: .when(traits: ["RabbitMQ"])),
         .target(name: "RedisQueueing", condition: .when(traits: ["Redis"])),
       ]),

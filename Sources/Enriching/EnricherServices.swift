@@ -19,8 +19,8 @@ struct EnricherServices: Sendable {
     var plan = MemoryPlan(
       total: min(settings.memory, group?.privateMemory ?? .max),
       buffer: settings.fetching.receiveBufferBytes, concurrency: settings.concurrency,
-      hasCache: cache.isEnabled, hasKeys: settings.keys != nil)
-    let files = OpenFiles(raisedFor: plan.slots)
+      hasCache: cache.isEnabled, hasKeys: settings.keys != nil, besides: settings.door.memory)
+    let files = OpenFiles(raisedFor: plan.slots, besides: settings.door.connections)
     if settings.selfTests == .whenNeeded {
       // A single payload makes do with the files that there are.
       plan.limit(to: max(1, files.slots))

@@ -23,6 +23,8 @@ package struct EnrichmentSettings: Sendable {
   /// The private memory of the process, in bytes. Less if the kernel limits it (`ControlGroup`).
   package var memory = 12_000_000
   package var concurrency = 64
+  /// What a door needs besides the transfers: private memory in bytes, and open connections.
+  package var door = (memory: 0, connections: 0)
   /// How hosts share the transfers. Nil means that a single host has no limits.
   package var hosts: HostLimits? = HostLimits()
   package var limits = SizeLimits()

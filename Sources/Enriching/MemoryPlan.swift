@@ -23,12 +23,17 @@ struct MemoryPlan {
   private(set) var slots: Int
   let offersHTTP2: Bool
 
-  /// - Parameter buffer: the receive buffer of a transfer, in bytes.
-  init(total: Int, buffer: Int, concurrency: Int, hasCache: Bool = false, hasKeys: Bool = false) {
+  /// - Parameters:
+  ///   - buffer: the receive buffer of a transfer, in bytes.
+  ///   - others: what else the process needs at its busiest, in bytes.
+  init(
+    total: Int, buffer: Int, concurrency: Int, hasCache: Bool = false, hasKeys: Bool = false,
+    besides others: Int = 0
+  ) {
     let available = max(0, Self.available(of: total) - Self.process)
     let each = Self.transfer + buffer
     let eachWithKeys = each + (hasKeys ? Self.decrypting : 0)
-    let besideCache = max(0, available - (hasCache ? Self.caching : 0))
+    let besideCache = max(0, available - others - (hasCache ? Self.caching : 0))
     offersHTTP2 = besideCache / (eachWithKeys + Self.multiplexing) >= concurrency
     let certain = besideCache / eachWithKeys
     // Transfers that never wait need room for all of this. Others begin later if memory is short.

@@ -31,6 +31,9 @@ package final class Measurements: Sendable {
   /// Counts a message as no longer in flight, however it ended.
   package func leave() { state.withLock { $0.inFlight -= 1 } }
 
+  /// - Parameter status: of HTTP, or 499 if the client of a door went away before its answer.
+  package func answer(_ status: Int) { state.withLock { $0.answers[status, default: 0] &+= 1 } }
+
   /// - Parameter error: one of a few kinds, because each is a series of the metric.
   package func failToPublish(_ error: String, isDeadLetter: Bool = false) {
     let errors = isDeadLetter ? \Tally.letterErrors : \Tally.publishErrors

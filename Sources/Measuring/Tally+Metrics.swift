@@ -43,6 +43,10 @@ extension Tally {
         "push_enricher_returned_messages_total",
         "Messages that went back to their queue because their hosts were busy, or the store failed.", returned
       ),
+      MetricFamily(
+        "push_enricher_door_answers_total", .counter,
+        "Answers of the door, by status; 499 if the client went away before it.",
+        answers.sorted { $0.key < $1.key }.map { ([.init("status", "\($0.key)")], .count($0.value)) }),
       .counter("push_enricher_received_bytes_total", "Bytes of bodies that servers sent.", received),
       .counter("push_enricher_attached_bytes_total", "Bytes of the files that were attached.", attached),
       .gauge("push_enricher_in_flight_messages", "Messages that are being worked on.", inFlight),

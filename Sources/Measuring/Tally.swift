@@ -14,6 +14,8 @@ package struct Tally: Sendable {
   package var publishErrors: [String: UInt64] = [:]
   package var letterErrors: [String: UInt64] = [:]
   package var deadLetters: UInt64 = 0
+  /// Answers of a door, by status.
+  package var answers: [Int: UInt64] = [:]
   /// Bytes of response bodies.
   package var received: UInt64 = 0
   /// Bytes of attached files.

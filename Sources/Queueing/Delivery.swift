@@ -11,15 +11,21 @@ package struct Delivery: Sendable, Equatable {
   package let receipt: String
   /// When this process received it. The deadline counts from here.
   package let arrival: ContinuousClock.Instant
+  /// Tells when nobody waits for the result any more; nil for a queue, which always does.
+  package let withdrawal: Withdrawal?
 
   /// - Parameter attempt: the queue's own count. Earlier hand-outs noted in the message are added.
-  package init(message: Message, attempt: Int, receipt: String, arrival: ContinuousClock.Instant = .now) {
+  package init(
+    message: Message, attempt: Int, receipt: String, arrival: ContinuousClock.Instant = .now,
+    withdrawal: Withdrawal? = nil
+  ) {
     var message = message
     let earlier = message.takeCrashes()
     self.attempt = min(min(max(1, attempt), Self.maximumAttempt) + earlier, Self.maximumAttempt)
     self.message = message
     self.receipt = receipt
     self.arrival = arrival
+    self.withdrawal = withdrawal
   }
 
   /// The message to put at the end of its queue. It notes the hand-outs before this one.

@@ -2,7 +2,8 @@
 ///
 /// A message is never lost, except by lines: it is in the queue, on lease to a live process, or
 /// settled. Any task may call any method. Errors concern the connection. After `.unavailable`, the
-/// caller may try again.
+/// caller may try again. A message of a door (`HTTPQueueing`) ends with the connection of its
+/// client, who knows that.
 ///
 /// |                 | SQLite          | Redis            | RabbitMQ         | lines             |
 /// |-----------------|-----------------|------------------|------------------|-------------------|
@@ -77,6 +78,13 @@ package protocol DrainableSource: Source {
   /// - Parameter waits: whether to wait for the rest of a message, or hand it out partly read.
   /// - Returns: an empty array if no message has come yet, or nil if there are no more.
   func receiveRest(_ limit: Int, waits: Bool) async throws(QueueError) -> [Delivery]?
+
+  /// Waits until what was settled has left the process. The last call before the process ends.
+  func finish() async
+}
+
+extension DrainableSource {
+  package func finish() async {}
 }
 
 /// How many messages a queue holds. Values that the broker does not report are nil.

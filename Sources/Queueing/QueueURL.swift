@@ -5,6 +5,9 @@ package protocol QueueURL: Sendable {
   /// What the sandbox must allow while the queue is used.
   var needs: QueueNeeds { get }
 
+  /// Who can reach it if it is a door, which can send results back to its clients. Nil for a queue.
+  var door: DoorReach? { get }
+
   /// Whether messages put into one queue come out of the other, as far as the URLs can tell.
   func isSameQueue(as other: any QueueURL) -> Bool
 
@@ -23,9 +26,14 @@ package protocol QueueURL: Sendable {
   func open(in queues: Queues, for use: QueueUse, createsFile: Bool) throws(QueueError) -> any Queue
 }
 
+extension QueueURL {
+  package var door: DoorReach? { nil }
+}
+
 /// Names a queue in metrics. Stable and without secrets.
 package struct QueueLabel: Equatable, Sendable {
-  /// OpenTelemetry's `messaging.system`: `sqlite`, `redis`, `rabbitmq`; `lines` for a pipe.
+  /// OpenTelemetry's `messaging.system`: `sqlite`, `redis`, `rabbitmq`; `lines` for a pipe,
+  /// `http` for a door.
   package let system: String
   /// The queue or stream (`messaging.destination.name`).
   package let name: String
@@ -41,11 +49,15 @@ package struct QueueNeeds: Equatable, Sendable {
   /// Read for each connection, and replaced from time to time.
   package var passwordFile: String?
   package var port: Int?
+  package var listenPort: Int?
 
-  package init(database: String? = nil, passwordFile: String? = nil, port: Int? = nil) {
+  package init(
+    database: String? = nil, passwordFile: String? = nil, port: Int? = nil, listenPort: Int? = nil
+  ) {
     self.database = database
     self.passwordFile = passwordFile
     self.port = port
+    self.listenPort = listenPort
   }
 }
 

@@ -10,17 +10,20 @@ package final class Queues: Sendable {
   package let tell: @Sendable (String) -> Void
   /// Called once for each database file that other users may read or replace.
   let warn: @Sendable (String) -> Void
+  /// Nil if no door may be opened: only a worker has one.
+  package let door: DoorSettings?
   private let stores = Mutex<[AnyHashable: any Sendable]>([:])
 
   package init(
     leaseDuration: Duration = QueueLease.duration, certificateFile: String? = nil,
     tell: @escaping @Sendable (String) -> Void = { _ in },
-    warn: @escaping @Sendable (String) -> Void = { _ in }
+    warn: @escaping @Sendable (String) -> Void = { _ in }, door: DoorSettings? = nil
   ) {
     self.leaseDuration = leaseDuration
     self.certificateFile = certificateFile
     self.tell = tell
     self.warn = warn
+    self.door = door
   }
 
   /// The store that all queues in one place share.

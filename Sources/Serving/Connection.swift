@@ -25,10 +25,13 @@ final class Connection: ChannelDuplexHandler {
   private let table: RouteTable
   private let limits: ServerLimits
   private let guests: Guests
+  private let count: (Int) -> Void
   private var phase = Phase.idle
   private var head: HTTPRequestHead?
   private var route: Route?
   private var body: [UInt8] = []
+  /// Bytes of the current body in the room of its route, until the answer is written.
+  private var held = 0
   private var parts: [HTTPServerRequestPart] = []
   private var task: Task<Void, Never>?
   private var alarm: Scheduled<Void>?
@@ -36,11 +39,16 @@ final class Connection: ChannelDuplexHandler {
   private var end: Refusal?
   /// Whether the connection ends after the answer to this request.
   private var isLast = false
+  /// Whether the answer to this request is being sent.
+  private var isWriting = false
 
-  init(_ table: RouteTable, within limits: ServerLimits, guests: Guests) {
+  init(
+    _ table: RouteTable, within limits: ServerLimits, guests: Guests, _ count: @escaping (Int) -> Void
+  ) {
     self.table = table
     self.limits = limits
     self.guests = guests
+    self.count = count
   }
 
   func channelActive(context: ChannelHandlerContext) {
@@ -50,7 +58,11 @@ final class Connection: ChannelDuplexHandler {
 
   func channelInactive(context: ChannelHandlerContext) {
     alarm?.cancel()
-    task?.cancel()
+    if let task, phase == .answering {
+      task.cancel()
+      if !isWriting { count(499) }
+    }
+    leaveRoom()
     parts = []
     context.fireChannelInactive()
   }
@@ -109,7 +121,12 @@ final class Connection: ChannelDuplexHandler {
     guard let route, let head else { return }
     let length = body.count + piece.readableBytes
     guard length <= route.bodyLimit else { return refuse(.tooLarge(for: route), context) }
-    if body.isEmpty { body.reserveCapacity(max(length, head.bodyLength)) }
+    if let room = route.room {
+      guard room.take(piece.readableBytes) else { return refuse(.crowded, context) }
+      held += piece.readableBytes
+    }
+    // With a room, only what arrives takes memory: a client may announce more than it sends.
+    if body.isEmpty { body.reserveCapacity(route.room == nil ? max(length, head.bodyLength) : length) }
     body.append(contentsOf: piece.readableBytesView)
   }
 
@@ -142,7 +159,14 @@ final class Connection: ChannelDuplexHandler {
     if let end, phase != .answering, phase != .closing { refuse(end, context) }
   }
 
+  private func leaveRoom() {
+    route?.room?.give(held)
+    held = 0
+  }
+
   private func send(_ response: Response, _ context: ChannelHandlerContext) {
+    count(response.status)
+    isWriting = true
     let closes = isLast || response.closes || head?.isKeepAlive != true || head?.version != .http1_1
     var headers = HTTPHeaders([("Server", Server.name)])
     if let type = response.contentType { headers.add(name: "Content-Type", value: type) }
@@ -160,6 +184,7 @@ final class Connection: ChannelDuplexHandler {
     wait(limits.transfer, context)
     let written = context.eventLoop.makePromise(of: Void.self)
     written.futureResult.assumeIsolated().whenSuccess { [self] in
+      leaveRoom()
       if closes { context.close(mode: .output, promise: nil) } else { goOn(context) }
     }
     context.writeAndFlush(wrapOutboundOut(.end(nil)), promise: written)
@@ -169,6 +194,7 @@ final class Connection: ChannelDuplexHandler {
   private func goOn(_ context: ChannelHandlerContext) {
     guard !isLast else { return context.close(promise: nil) }
     phase = .idle
+    isWriting = false
     (head, route, task) = (nil, nil, nil)
     wait(limits.idle, context)
     let waiting = parts

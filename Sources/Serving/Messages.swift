@@ -7,6 +7,8 @@ package struct Request: Sendable {
 
   /// The path and query, as they were sent.
   package var target: String { head.uri }
+  /// In their order, with their names as they were sent.
+  package var fields: [(name: String, value: String)] { head.headers.map { ($0.name, $0.value) } }
   /// The value of the first field of this name, whatever its case.
   package func value(of name: String) -> String? { head.headers.first(name: name) }
 }

@@ -16,18 +16,26 @@ package struct Route: Sendable {
   let method: Method
   let path: String
   let bodyLimit: Int
+  let room: BodyRoom?
   let access: Access
+  let refusal: @Sendable (Request) -> Response?
   let handler: Handler
 
-  /// - Parameter bodyLimit: the longest request body, in bytes. The whole body is kept in memory.
+  /// - Parameters:
+  ///   - bodyLimit: the longest request body, in bytes. The whole body is kept in memory.
+  ///   - room: for the bodies of all its requests together; nil for no bound.
+  ///   - refusal: asked with the head of each request, before its body is read. An answer ends the connection.
   package init(
-    _ path: String, _ method: Method = .get, bodyLimit: Int = 8_192, for access: Access = .anyone,
+    _ path: String, _ method: Method = .get, bodyLimit: Int = 8_192, in room: BodyRoom? = nil,
+    for access: Access = .anyone, unless refusal: @escaping @Sendable (Request) -> Response? = { _ in nil },
     _ handler: @escaping Handler
   ) {
     self.method = method
     self.path = path
     self.bodyLimit = bodyLimit
+    self.room = room
     self.access = access
+    self.refusal = refusal
     self.handler = handler
   }
 }

@@ -33,6 +33,7 @@ struct RouteTable: Sendable {
     guard head.expectation.allSatisfy({ $0 == "100-continue" }) else {
       throw Refusal(417, "no expectation but 100-continue is supported")
     }
+    if let response = route.refusal(Request(head: head, body: [])) { throw Refusal(response) }
     return route
   }
 }

@@ -12,6 +12,10 @@ package struct ServerLimits: Sendable {
   package var idle = Duration.seconds(5)
   /// How long a client may take for each: sending a head, sending a body, reading an answer.
   package var transfer = Duration.seconds(5)
+  /// How many connections may wait to be accepted.
+  package var backlog = 64
+  /// How many bytes are read at once. While a request is being answered, no more than these wait.
+  package var pieceBytes = 1_024
 
   package init() {}
 }
@@ -22,8 +26,6 @@ package struct Server: Sendable {
   package static let name = "push-enricher"
   /// The longest request line, headers and trailers, in bytes.
   private static let maximumHead = 8_192
-  /// How many bytes are read at once. While a request is being answered, no more than these wait.
-  private static let pieceBytes = 1_024
 
   private let group: MultiThreadedEventLoopGroup
   private let listener: any Channel
@@ -32,14 +34,16 @@ package struct Server: Sendable {
   package let endpoint: Endpoint
 
   /// Starts a server, and returns once it listens.
+  /// - Parameter count: called with the status of each answer; with 499 if the client went away before that.
   package static func start(
-    at endpoint: Endpoint, routes: [Route], limits: ServerLimits = ServerLimits()
+    at endpoint: Endpoint, routes: [Route], limits: ServerLimits = ServerLimits(),
+    counting count: @escaping @Sendable (Int) -> Void = { _ in }
   ) async throws(ServingError) -> Server {
     let group = MultiThreadedEventLoopGroup(numberOfThreads: 1)
     let guests = Guests(maximum: limits.connections)
     let table = RouteTable(routes: routes, hosts: HostRule(listeningAt: endpoint.address))
     do {
-      let listener = try await bootstrap(on: group, table, within: limits, guests: guests)
+      let listener = try await bootstrap(on: group, table, within: limits, guests: guests, count)
         .bind(to: SocketAddress(ipAddress: endpoint.address, port: endpoint.port)).get()
       let bound = Endpoint(address: endpoint.address, port: listener.localAddress?.port ?? endpoint.port)
       return Server(group: group, listener: listener, guests: guests, endpoint: bound)
@@ -60,24 +64,27 @@ package struct Server: Sendable {
   }
 
   private static func bootstrap(
-    on group: MultiThreadedEventLoopGroup, _ table: RouteTable, within limits: ServerLimits, guests: Guests
+    on group: MultiThreadedEventLoopGroup, _ table: RouteTable, within limits: ServerLimits, guests: Guests,
+    _ count: @escaping @Sendable (Int) -> Void
   ) -> ServerBootstrap {
     var headLimits = NIOHTTPDecoderLimitConfiguration()
     headLimits.maxHeaderFieldSize = maximumHead
     headLimits.maxHeaderListSize = maximumHead
     return ServerBootstrap(group: group)
-      .serverChannelOption(.backlog, value: 64)
+      .serverChannelOption(.backlog, value: CInt(limits.backlog))
       // Lets the port be taken even if connections of a previous process are in TIME_WAIT.
       .serverChannelOption(.socketOption(.so_reuseaddr), value: 1)
       .childChannelOption(.maxMessagesPerRead, value: 1)
-      .childChannelOption(.recvAllocator, value: FixedSizeRecvByteBufferAllocator(capacity: pieceBytes))
+      .childChannelOption(
+        .recvAllocator, value: FixedSizeRecvByteBufferAllocator(capacity: limits.pieceBytes)
+      )
       .childChannelInitializer { [headLimits] channel in
         guests.enter(channel)
         return channel.eventLoop.makeCompletedFuture {
           let decoder = HTTPRequestDecoder(limitConfiguration: headLimits)
           try channel.pipeline.syncOperations.addHandlers([
             HTTPResponseEncoder(), ByteToMessageHandler(decoder, maximumBufferSize: 2 * maximumHead),
-            Connection(table, within: limits, guests: guests),
+            Connection(table, within: limits, guests: guests, count),
           ])
         }
       }

@@ -67,7 +67,9 @@ package final class Worker: Sendable {
       status.stop()
       Task { await drainable?.stopReceiving() }
     }
-    if let error = inFlight.closing { throw error.losing(await dropRest()) }
+    let lost = inFlight.closing == nil ? 0 : await dropRest()
+    await drainable?.finish()
+    if let error = inFlight.closing { throw error.losing(lost) }
   }
 
   private func work(on inFlight: InFlightDeliveries) async {
@@ -84,7 +86,8 @@ package final class Worker: Sendable {
           let received = min(delivery.arrival, inFlight.stopTime ?? delivery.arrival)
           let place = index < places.count ? places[index] : nil
           let job = Job(delivery: delivery, received: received, place: place)
-          tasks.run { [self] in await handle(job, as: $0, of: tasks, among: inFlight) }
+          let work = tasks.run { [self] in await handle(job, as: $0, of: tasks, among: inFlight) }
+          delivery.withdrawal?.arm { work.cancel() }
         }
       }
       status.stop()
@@ -136,8 +139,10 @@ package final class Worker: Sendable {
 
   @inline(never)  // see `TaskPool`
   private func conclude(_ job: Job, _ result: WorkResult, among inFlight: InFlightDeliveries) async {
+    // From here on, the result is published, even if its client goes away.
+    let isWithdrawn = job.delivery.withdrawal?.disarm() == true
     // The worker is cancelled. A deadline cancels the task of `work`, but never this one.
-    if Task.isCancelled {
+    if Task.isCancelled || isWithdrawn {
       try? await source.release([job.delivery])
     } else {
       let end = job.received + settings.publishingTimeoutWhileStopping

@@ -32,6 +32,10 @@ extension Needs {
     }
     if let password = needs.passwordFile { paths?.addReplaceable(password) }
     if let port = needs.port { connectPorts.insert(port) }
+    if let port = needs.listenPort {
+      calls.insert(.listening)
+      listenPorts.insert(port)
+    }
   }
 
   private static func opening(

@@ -1,11 +1,16 @@
 internal import ArgumentParser
 internal import Enriching
+internal import Queueing
 internal import Working
 
 /// The options of `work` alone. In the environment and the file, its queues are for all commands.
 struct WorkOptions: RowOptions {
   static let rows: [OptionRow] = [
     .from, .to, .deadLetters,
+    OptionRow(
+      "door-token-file", "file",
+      "File with the bearer token that clients of a door send (--from http://ADDRESS:PORT)."
+    ) { text, _, values in values.doorToken = try PasswordFile.read(text, secret: "token") },
     .flag("until-empty", "Stop when the queue is empty.", \.work.stopsWhenEmpty),
     .status,
     OptionRow(
@@ -48,6 +53,8 @@ struct OptionValues {
   var requiresSandbox = false
   /// Where the status is served, or nil if it is not.
   var status: StatusChoice?
+  /// What clients of a door have to send, or nil if they need no token.
+  var doorToken: String?
   /// How long to keep trying, at the start, if a queue cannot be reached.
   var waitingTime = Duration.zero
 

@@ -67,6 +67,8 @@ struct QueueChoice: CustomStringConvertible {
 
   /// Its name in metrics.
   var label: QueueLabel? { try? url.get().label }
+  /// Who can reach it if it is a door. Nil for a queue.
+  var door: DoorReach? { try? url.get().door }
   /// What it needs from the sandbox. Nil if the URL is wrong, which `open` reports.
   var needs: QueueNeeds? { try? url.get().needs }
 

@@ -2,6 +2,7 @@ internal import Dispatch
 internal import Enriching
 internal import Fetching
 internal import Logging
+internal import Measuring
 internal import Queueing
 internal import Serving
 internal import Supporting
@@ -18,10 +19,16 @@ struct QueueOpening {
   private let thread = DispatchQueue(label: "push-enricher.opening")
   private var isWaiting = false
 
-  init(_ plan: WorkPlan, routes: [Route], log: Logger) {
+  init(_ plan: WorkPlan, routes: [Route], log: Logger, measurements: Measurements) {
     queues = Queues(
       leaseDuration: Self.leaseDuration, certificateFile: plan.settings.fetching.certificateFile,
-      tell: { log.warning("\($0)") }, warn: { log.warning("\($0)") })
+      tell: { log.warning("\($0)") }, warn: { log.warning("\($0)") },
+      door: plan.door.map { settings in
+        var settings = settings
+        settings.opened = { log.info("the door is open", metadata: ["address": "\($0)"]) }
+        settings.answered = { measurements.answer($0) }
+        return settings
+      })
     end = .now + plan.options.waitingTime
     status = plan.options.status
     self.routes = routes

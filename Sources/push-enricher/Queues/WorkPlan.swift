@@ -2,6 +2,7 @@ internal import Confining
 internal import Enriching
 internal import Fetching
 internal import Logging
+internal import Queueing
 internal import Serving
 internal import Working
 
@@ -15,18 +16,61 @@ struct WorkPlan {
   var settings: EnrichmentSettings { options.enrichment }
 
   init(_ sources: OptionSources) throws(CommandError) {
-    let common = try Self.adjusted(sources.values(CommonOptions.rows))
+    var common = try Self.adjusted(sources.values(CommonOptions.rows))
     source = try QueueChoice(.incoming, in: sources)
-    target = try QueueChoice(.enriched, in: sources)
-    deadLetters = try QueueChoice(.deadLetters, in: sources, beside: source)
+    if source.door != nil { common.enrichment.door = Self.doorShare }
+    let named = try QueueChoice(.enriched, in: sources)
+    // A door answers with the results if nobody says where else they go, and so with what is no payload.
+    target = source.door != nil && !named.isNamed ? source : named
+    let letters = try QueueChoice(
+      .deadLetters, in: sources, beside: source.door == nil ? source : target)
+    deadLetters = target.role == .incoming && !letters.isNamed ? source : letters
     for (queue, contents) in [(target, "results"), (deadLetters, "dead letters")]
-    where source.isSameQueue(as: queue) {
+    where queue.role != .incoming && source.isSameQueue(as: queue) {
       throw CommandError(
         "\(queue): this is the queue that --from names: \(contents) would be taken again, forever")
     }
     try source.check(hasCompanion: target)
     try target.check(hasCompanion: source)
     options = try sources.values(WorkOptions.rows, over: common)
+    try checkDoor()
+  }
+
+  /// Whether the results go back through the door that their messages came through.
+  var answers: Bool { target.role == .incoming }
+
+  /// What a door takes at its busiest: bodies of 1 MB, and 256 connections of 3 KB.
+  private static let doorShare = (memory: DoorSettings().bodyBytes + 800_000, connections: 256)
+
+  /// Nil unless --from is a door.
+  var door: DoorSettings? {
+    guard source.door != nil else { return nil }
+    var settings = DoorSettings()
+    settings.places = options.work.concurrency
+    settings.connections = Self.doorShare.connections
+    // The deadline of the worker is shorter, by as much as its timer may be late.
+    settings.patience = options.work.deadline + .milliseconds(100)
+    settings.token = options.doorToken
+    return settings
+  }
+
+  private func checkDoor() throws(CommandError) {
+    guard let door = source.door else {
+      guard options.doorToken == nil else {
+        throw CommandError(
+          "--door-token-file: there is no door: give --from http://ADDRESS:PORT, or leave it out")
+      }
+      return
+    }
+    guard !options.work.stopsWhenEmpty else {
+      throw CommandError(
+        "--until-empty: a door is never empty: leave it out, and end the worker with SIGTERM")
+    }
+    guard door == .machine || options.doorToken != nil else {
+      throw CommandError(
+        "\(source): others can reach this address: give --door-token-file with a token that they have to send, or listen at 127.0.0.1"
+      )
+    }
   }
 
   private static func adjusted(_ values: OptionValues) -> OptionValues {

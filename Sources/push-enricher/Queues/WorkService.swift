@@ -68,12 +68,15 @@ struct WorkService: Service, CustomStringConvertible {
     if let failure = failures.compactMap(\.self).first {
       ConsoleLog.end(.usage, "\(failure.detail): \(failure.advice)")
     }
-    var opening = QueueOpening(plan, routes: StatusPages.routes(of: board), log: log)
+    var opening = QueueOpening(
+      plan, routes: StatusPages.routes(of: board), log: log, measurements: measurements)
     let source = await opening.open(plan.source, for: .taking)
     backlog.begin(with: source)
+    let target = plan.answers ? source : await opening.open(plan.target, for: .adding)
+    let letters =
+      plan.deadLetters.role == .incoming ? source : await opening.open(plan.deadLetters, for: .adding)
     let worker = Worker(
-      enricher: enricher, from: source, to: await opening.open(plan.target, for: .adding),
-      deadLetters: await opening.open(plan.deadLetters, for: .adding), settings: plan.options.work,
+      enricher: enricher, from: source, to: target, deadLetters: letters, settings: plan.options.work,
       log: WorkLog(log, queue: plan.source.label?.name), status: status, measurements: measurements)
     await opening.finish()
     var metadata: Logger.Metadata = ["in_force": "\(confinement.inForce)"]

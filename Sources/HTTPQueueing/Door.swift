@@ -1,0 +1,135 @@
+internal import Notifications
+package import Queueing
+internal import Serving
+internal import Synchronization
+
+/// Takes payloads over HTTP. A message is on lease while its client waits; it is acknowledged with the answer,
+/// which has the result, or says that the result is in the queue that it was published into. If the client
+/// goes away, the message is dropped: the client knows.
+package final class Door: DrainableSource, Sink {
+  static let path = "/v1/enrich"
+  /// How often it looks whose time is over.
+  private static let interval = Duration.milliseconds(50)
+  /// How long clients may take to read the last answers when the process ends.
+  private static let longestFarewell = Duration.seconds(2)
+
+  private let endpoint: Endpoint
+  private let settings: DoorSettings
+  private let visits: Visits
+  private let server = Mutex<Server?>(nil)
+
+  init(at endpoint: Endpoint, _ settings: DoorSettings) {
+    self.endpoint = endpoint
+    self.settings = settings
+    visits = Visits(places: settings.places)
+  }
+
+  package func receive(_ limit: Int, waitingUpTo duration: Duration) async throws(QueueError) -> [Delivery]? {
+    try await open()
+    await visits.wait(upTo: duration)
+    return visits.take(limit)
+  }
+
+  /// Listens from the first `receive` on: whoever asks before that is not let in to wait for a worker that
+  /// cannot begin.
+  private func open() async throws(QueueError) {
+    guard server.withLock({ $0 == nil }), !visits.isClosed else { return }
+    do throws(ServingError) {
+      let server = try await Server.start(
+        at: endpoint, routes: [route], limits: limits, counting: settings.answered)
+      self.server.withLock { $0 = server }
+      settings.opened("\(server.endpoint)")
+    } catch .endpointTaken {
+      // It may be the previous worker, which is about to end.
+      throw .unavailable("\(ServingError.endpointTaken(endpoint))")
+    } catch {
+      throw .refused("\(error)")
+    }
+    Task { [weak visits, patience = settings.patience] in
+      while (try? await Task.sleep(for: Self.interval)) != nil, let visits {
+        let now = ContinuousClock.now
+        visits.ring(at: now)
+        visits.dismiss(arrivedBefore: now - patience, .late)
+      }
+    }
+  }
+
+  private var limits: ServerLimits {
+    var limits = ServerLimits()
+    limits.connections = settings.connections
+    limits.backlog = settings.connections
+    // Clients keep connections for a minute or so, and a new one for each push is slower.
+    limits.idle = .seconds(75)
+    limits.transfer = .seconds(30)
+    limits.pieceBytes = 4_096
+    return limits
+  }
+
+  private var route: Route {
+    let access = settings.token.map { Access.bearer(token: $0) } ?? .anyone
+    let isOpenToPages = settings.token != nil
+    return Route(
+      Self.path, .post, bodyLimit: Payload.maximumLength, in: BodyRoom(bytes: settings.bodyBytes),
+      for: access
+    ) { [visits] request in
+      if visits.isClosed { return .draining }
+      // A browser lets any page post to this machine (fetch.spec.whatwg.org, `no-cors`), and says so.
+      return !isOpenToPages && request.value(of: "Origin") != nil ? .fromPage : nil
+    } _: { [visits] request in
+      let arrival = ContinuousClock.now
+      do throws(PayloadError) { _ = try Payload(request.body) } catch { return .invalid(error) }
+      let visit = Visit(Message(body: request.body, headers: request.travelling), arrival: arrival)
+      guard visits.enter(visit) else { return visits.isClosed ? .draining : .crowded }
+      return await visit.reply.wait(cancelled: .unheard) { visits.leave(visit) }
+    }
+  }
+
+  @discardableResult
+  package func settle(
+    _ delivery: Delivery, publishing publications: [Publication]
+  ) async throws(QueueError) -> SendResult {
+    guard visits.contains(delivery) else { throw .leaseLost(id: delivery.message.id) }
+    guard let last = publications.last else {
+      visits.answer(delivery, .unpublished)
+      return .sent
+    }
+    let isOwn = { (publication: Publication) in (publication.target as? Door) === self }
+    let answer = try await publications.filter { !isOwn($0) }.publish()
+    guard answer == .sent else { return answer }
+    publications.filter(isOwn).forEach { $0.note(.sent) }
+    visits.answer(delivery, isOwn(last) ? .result(last.message) : .published(last.message))
+    return .sent
+  }
+
+  /// Whoever gives a delivery back will not work on it again, and nobody else can.
+  package func release(_ deliveries: [Delivery]) async throws(QueueError) {
+    for delivery in deliveries { visits.answer(delivery, .unpublished) }
+  }
+
+  package func requeue(_ delivery: Delivery) async throws(QueueError) { try await release([delivery]) }
+
+  package func stopReceiving() async { visits.close() }
+
+  package func receiveRest(_ limit: Int, waits: Bool) async throws(QueueError) -> [Delivery]? {
+    visits.close()
+    if !waits { visits.dismiss(arrivedBefore: nil, .draining) }
+    return visits.take(limit)
+  }
+
+  package func finish() async {
+    visits.close()
+    visits.dismiss(arrivedBefore: .now, .unpublished)
+    await server.withLock { $0.take() }?.stop(within: Self.longestFarewell)
+  }
+
+  package var backlog: Backlog? { get async throws(QueueError) { visits.backlog } }
+
+  package func browse(_ limit: Int) async throws(QueueError) -> [Message] {
+    throw .refused("a door keeps nothing that could be looked at")
+  }
+
+  /// A message without a visit has nobody to go to.
+  package func send(_ messages: [Message]) async throws(QueueError) -> [SendResult] {
+    messages.map { _ in .rejected(Rejection("no-client", detail: "nobody waits for it at the door")) }
+  }
+}
