@@ -1,6 +1,7 @@
 internal import Notifications
 package import Queueing
 internal import Serving
+internal import Supporting
 internal import Synchronization
 
 /// Takes payloads over HTTP. A message is on lease while its client waits; it is acknowledged with the answer,
@@ -77,7 +78,7 @@ package final class Door: DrainableSource, Sink {
       return !isOpenToPages && request.value(of: "Origin") != nil ? .fromPage : nil
     } _: { [visits] request in
       let arrival = ContinuousClock.now
-      do throws(PayloadError) { _ = try Payload(request.body) } catch { return .invalid(error) }
+      do throws(PayloadError) { _ = try PushMessage(request.body) } catch { return .invalid(error) }
       let visit = Visit(Message(body: request.body, headers: request.travelling), arrival: arrival)
       guard visits.enter(visit) else { return visits.isClosed ? .draining : .crowded }
       return await visit.reply.wait(cancelled: .unheard) { visits.leave(visit) }

@@ -78,15 +78,18 @@ final class Visits: Sendable {
       state.bell = (waiter, end)
       return true
     }
-    if waits { await waiter.wait(cancelled: ()) { state.withLock { $0.bell.take()?.waiter } } }
+    if waits { await waiter.wait(cancelled: ()) { takeBell() } }
   }
 
   /// Ends a `wait` whose time is over.
-  func ring(at now: ContinuousClock.Instant) {
-    let bell = state.withLock { state in
-      if let bell = state.bell, bell.end <= now { state.bell.take()?.waiter } else { nil }
+  func ring(at now: ContinuousClock.Instant) { takeBell(dueAt: now)?.resume(returning: ()) }
+
+  private func takeBell(dueAt now: ContinuousClock.Instant? = nil) -> Waiter<Void>? {
+    state.withLock { state in
+      guard let bell = state.bell, now.map({ bell.end <= $0 }) ?? true else { return nil }
+      state.bell = nil
+      return bell.waiter
     }
-    bell?.resume(returning: ())
   }
 
   /// Lets no more in.

@@ -4,9 +4,13 @@ internal import Supporting
 /// A password in a file, because process lists show URLs. Read for each connection: it may change.
 package enum PasswordFile {
   /// The first line of the file at `path`, without its line break.
-  /// - Parameter secret: what is in it, for messages.
   /// - Throws: `QueueError.refused` for a file that is empty, cannot be read, or is open to others.
-  package static func read(_ path: String, secret: String = "password") throws(QueueError) -> String {
+  package static func read(_ path: String) throws(QueueError) -> String {
+    try read(path, secret: "password")
+  }
+
+  /// - Parameter secret: names what is in the file, for messages.
+  package static func read(_ path: String, secret: String) throws(QueueError) -> String {
     let file = unsafe open(path, O_RDONLY | O_CLOEXEC)
     defer { close(file) }
     if file >= 0, let exposure = FileExposure(of: file) {
