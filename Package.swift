@@ -169,7 +169,8 @@ let package = Package(
     tests(
       "Queueing",
       [
-        "BuiltInQueueing", "Queueing", .target(name: "CRabbitMQ", condition: .when(traits: ["RabbitMQ"])),
+        "BuiltInQueueing", "HTTPQueueing", "Queueing", "Serving",
+        .target(name: "CRabbitMQ", condition: .when(traits: ["RabbitMQ"])),
         .target(name: "RabbitMQQueueing", condition: .when(traits: ["RabbitMQ"])),
         .target(name: "RedisQueueing", condition: .when(traits: ["Redis"])),
       ]),

@@ -40,7 +40,7 @@ struct QueueURLTests {
   #endif
 
   private static let kinds =
-    "sqlite:push-enricher.db?queue=incoming, redis://HOST/STREAM?group=NAME, amqp://HOST/VHOST?queue=NAME, or - for lines"
+    "sqlite:push-enricher.db?queue=incoming, redis://HOST/STREAM?group=NAME, amqp://HOST/VHOST?queue=NAME, http://127.0.0.1:8080, or - for lines"
 
   @Test(
     "other texts are refused with what would be right, and without a password",
@@ -93,7 +93,7 @@ struct QueueURLTests {
     #expect(error?.advice == [shown, right])
   }
 
-  private static let scheme = "its scheme is sqlite, redis, rediss, amqp or amqps"
+  private static let scheme = "its scheme is sqlite, redis, rediss, amqp, amqps or http"
   private static let name = "its queue is 1 to 100 letters, digits, '.', '_' and '-'"
 
   @Test(
@@ -120,7 +120,7 @@ struct QueueURLTests {
     let error = #expect(throws: QueueError.self) { try kinds.url("kafka://host/x", defaultQueue: "incoming") }
     #expect(
       error?.description
-        == "'kafka://host/x' is no queue: its scheme is memory, sqlite, redis, rediss, amqp or amqps, not 'kafka'; write one like memory:STORE/NAME, \(Self.kinds)"
+        == "'kafka://host/x' is no queue: its scheme is memory, sqlite, redis, rediss, amqp, amqps or http, not 'kafka'; write one like memory:STORE/NAME, \(Self.kinds)"
     )
   }
 

@@ -1,0 +1,66 @@
+import Glibc
+import Queueing
+import TestSupport
+import Testing
+
+/// A worker with a door that is open.
+struct RunningDoor: Sendable {
+
+  let place: Workplace
+  let daemon: Daemon
+  let url: String
+
+  var port: String { String(url.split(separator: ":")[2].prefix { $0.isNumber }) }
+
+  /// A payload with a photo that the server sends after `delay`.
+  func photo(late delay: Duration = .zero) -> String {
+    String(decoding: Errand.photos(0..<1, place.server, late: delay)[0].message.body, as: UTF8.self)
+  }
+
+  /// The head and the body of the answer, as curl shows them.
+  func post(_ body: String, _ options: String...) async throws -> String {
+    try await Command("curl").run(
+      ["-q", "-sSi", "--noproxy", "*", "--data-binary", "@-", url] + options, input: Array(body.utf8)
+    ).output
+  }
+
+  /// Runs a client in Python, which has the port and the words as its arguments.
+  /// - Returns: the lines that it prints.
+  func python(_ script: String, _ words: String...) async throws -> [String] {
+    let run = try await Command("/usr/bin/python3").run(
+      ["-c", script, port] + words, environment: ["no_proxy": "*"], limit: .seconds(120))
+    #expect(run.exitStatus == 0, "\(run.standardError)\(daemon.output)")
+    return run.output.split(separator: "\n").map { String($0) }
+  }
+
+  /// Open files and sockets of the worker.
+  func descriptors() throws -> Int {
+    Files.names(in: "/proc/\(try #require(daemon.pid))/fd").count
+  }
+
+  func signal(_ number: Int32) throws {
+    let pid = try #require(daemon.pid)
+    #expect(kill(pid, number) == 0)
+  }
+}
+
+/// Runs `body` with a door at a free port of loopback, without `--to` unless `more` has one.
+func withDoor(_ more: [String] = [], _ body: (RunningDoor) async throws -> Void) async throws {
+  try await withWorkplace(.sqlite) { place in
+    let options = place.options.filter { !$0.hasPrefix("sqlite:") && $0 != "--dead-letters" }
+    let daemon = Daemon(
+      PushEnricher.path, ["work", "--from", "http://127.0.0.1:0"] + options + more, name: "door",
+      in: place.folder)
+    let said = #/"the door is open","address":"([^"]+)"/#
+    #expect(try await daemon.wait { $0.contains(said) }, "\(daemon.output)")
+    let address = try #require(daemon.output.firstMatch(of: said)).output.1
+    do {
+      try await body(
+        RunningDoor(place: place, daemon: daemon, url: "http://\(address)/v1/enrich"))
+    } catch {
+      try await daemon.kill()
+      throw error
+    }
+    try await daemon.kill()
+  }
+}
