@@ -105,7 +105,8 @@ struct DoorTests {
 
   @Test("slow senders take no places, and have their answers in the end") func slow() async throws {
     try await withDoor(["--concurrency", "2"]) { door in
-      #expect(try await door.python(Self.slow, door.photo()) == ["200 enriched", "HTTP/1.1 200"])
+      let lines = try await door.python(Self.slow, door.photo())
+      #expect(lines == ["200 enriched", "HTTP/1.1 200"])
     }
   }
 
@@ -208,7 +209,8 @@ struct DoorTests {
           #expect(results.first?.header("x-id") == "1" && results.first?.header("apns-topic") == "a")
           #expect(isIntact(results.first?.body ?? [], of: Array(door.photo().utf8)))
           try await broker.withOutage {
-            #expect(try await door.post(door.photo()).hasPrefix("HTTP/1.1 503 "))
+            let late = try await door.post(door.photo())
+            #expect(late.hasPrefix("HTTP/1.1 503 "))
           }
           #expect(
             try await eventually { try await door.post(door.photo()).hasPrefix("HTTP/1.1 202 ") })
