@@ -223,9 +223,9 @@ struct DoorTests {
     try await withTemporaryDirectory { folder in
       let file = try folder.write(Array("s3cret-s3cret\n".utf8), to: "token", mode: 0o600)
       try await withDoor(["--door-token-file", file]) { door in
-        for token in ["", "s3cret-s3cre", "s3cret-s3crets", "S3cret-s3cret", "s3cret-s3cret "] {
+        for token in ["", "s3cret-s3cre", "s3cret-s3crets", "S3cret-s3cret", "s3cret-s3cret"] {
           let answer = try await door.post(door.photo(), "-H", "Authorization: Bearer \(token)")
-          let isRight = token == "s3cret-s3cret "
+          let isRight = token == "s3cret-s3cret"
           #expect(answer.hasPrefix(isRight ? Self.ok : "HTTP/1.1 401 "), "\(token): \(answer)")
         }
         #expect(try await door.post(door.photo()).contains("\r\nWWW-Authenticate: Bearer\r\n"))
@@ -244,7 +244,7 @@ struct DoorTests {
         "--from http://0.0.0.0:0: others can reach this address: give --door-token-file"
       ),
       (["--from", "http://[::]:0"], "--from http://[::]:0: others can reach this address"),
-      (["--to", "http://127.0.0.1:0"], "--to http://127.0.0.1:0: is the queue that --from names"),
+      (["--to", "http://127.0.0.1:0"], "--to http://127.0.0.1:0: this is the queue that --from names"),
       (
         ["--from", "sqlite:a.db", "--to", "sqlite:b.db", "--door-token-file", "TOKEN"],
         "--door-token-file: there is no door"
