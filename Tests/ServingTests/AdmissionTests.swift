@@ -1,0 +1,68 @@
+import Serving
+import Synchronization
+import TestSupport
+import Testing
+
+/// What a route may refuse before it has read a body.
+@Suite("Admission to a route", .timeLimit(.minutes(3)))
+struct AdmissionTests {
+  @Test("is refused by the head, before the client sends the body") func head() async throws {
+    let route = Route(
+      "/a", .post, bodyLimit: 100_000,
+      unless: { $0.value(of: "x-busy") == nil ? nil : .page("busy", status: 503) },
+      { Response($0.body) })
+    try await withServer([route]) { server in
+      let busy = try await server.talk(
+        "POST /a HTTP/1.1\\r\\nX-Busy: 1\\r\\nExpect: 100-continue\\r\\nContent-Length: 99999\\r\\n\\r\\n")
+      #expect(busy.hasPrefix("HTTP/1.1 503 Service Unavailable\r\n") && busy.hasSuffix("\r\n\r\nbusy"))
+      #expect(try await server.fetch("/a", "--data", "free") == "free200")
+    }
+  }
+
+  @Test("ends where bodies that are held fill their room, and begins again when those are answered")
+  func room() async throws {
+    let gate = Counter()
+    let slow = Route("/a", .post, bodyLimit: 10_000, in: BodyRoom(bytes: 1_000)) { request in
+      if request.body.count > 500 { _ = await eventually { gate.count > 0 } }
+      return Response(request.body)
+    }
+    try await withServer([slow]) { server in
+      let long = String(repeating: "a", count: 900)
+      async let first = server.fetch("/a", "--data", long)
+      let isFull = try await eventually {
+        try await server.fetch("/a", "--data", String(repeating: "b", count: 200)).hasSuffix("503")
+      }
+      #expect(isFull)
+      #expect(try await server.fetch("/a", "--data", "short") == "short200")
+      // Announced and never sent, it takes nothing.
+      async let announced = server.talk("POST /a HTTP/1.1\\r\\nContent-Length: 9999\\r\\n\\r\\n")
+      #expect(try await server.fetch("/a", "--data", "again") == "again200")
+      gate.add()
+      #expect(try await first == "\(long)200")
+      for _ in 0..<5 { #expect(try await server.fetch("/a", "--data", long) == "\(long)200") }
+      await server.stop()
+      _ = try await announced
+    }
+  }
+
+  @Test("of each answer, the status is counted, and 499 for a client that has gone") func count() async throws
+  {
+    let counted = Statuses()
+    let never = Route("/never") { _ in
+      try? await Task.sleep(for: .seconds(60))
+      return Response()
+    }
+    let server = try await Server.start(
+      at: Endpoint("127.0.0.1:0"), routes: [never, Route("/get") { _ in Response() }], limits: .patient,
+      counting: { status in counted.list.withLock { $0.append(status) } })
+    _ = try await server.fetch("/get")
+    _ = try await server.fetch("/none")
+    _ = try await server.fetch("/never", "--max-time", "0.3")
+    #expect(await eventually { counted.list.withLock { $0 } == [200, 404, 499] })
+    await server.stop()
+  }
+}
+
+private final class Statuses: Sendable {
+  let list = Mutex<[Int]>([])
+}
