@@ -72,7 +72,7 @@ struct DoorTests {
       let start = lines[0].dropFirst(2).replacing("push-enricher", with: PushEnricher.path)
       let ask = lines[1].dropFirst(2).replacing(
         "curl", with: "curl -q -sS --noproxy '*' --retry 50 --retry-connrefused --retry-delay 1")
-      let script = "cd \(folder.path) && \(start) worker=$!; \(ask); kill $worker; wait $worker"
+      let script = "cd \(folder.path)\n\(start) worker=$!; \(ask); kill $worker; wait $worker"
         .replacing("8080", with: port)
       let run = try await Command("bash").run(["-c", script], environment: ["LC_ALL": "C"])
       let output = run.output.replacing("\r\n", with: "\n").replacing(
