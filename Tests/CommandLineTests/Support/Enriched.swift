@@ -77,6 +77,6 @@ func expectUnmodified(
   #expect(enriched.line.contains(detail), "\(enriched.line)", sourceLocation: sourceLocation)
   // Some failures have their own advice.
   let isGeneral =
-    [.storeFailed, .notMutable].contains(reason) || enriched.line.hasSuffix("; \(reason.advice)")
+    [.storeFailed, .notMutable, .noAPS].contains(reason) || enriched.line.hasSuffix("; \(reason.advice)")
   #expect(isGeneral, "\(enriched.line)", sourceLocation: sourceLocation)
 }
