@@ -58,10 +58,12 @@ final class Connection: ChannelDuplexHandler {
 
   func channelInactive(context: ChannelHandlerContext) {
     alarm?.cancel()
-    if let task, phase == .answering {
-      task.cancel()
+    if phase == .answering {
+      task?.cancel()
       if !isWriting { count(499) }
     }
+    // An answer that comes now is not counted as well.
+    phase = .closing
     leaveRoom()
     parts = []
     context.fireChannelInactive()
