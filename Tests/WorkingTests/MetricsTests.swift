@@ -84,7 +84,11 @@ struct MetricsTests {
             seen = metrics.families.map { "\($0.name) \($0.type)" }
             return seen.contains("\(Self.age) gauge") || kind == .sqlite
           })
-        #expect(seen.sorted() == documented.filter { kind != .sqlite || !$0.hasPrefix(Self.age) }.sorted())
+        // A worker without a door has no answers: the tests of the door look for that metric.
+        let expected = documented.filter {
+          (kind != .sqlite || !$0.hasPrefix(Self.age)) && !$0.hasPrefix("push_enricher_door_")
+        }
+        #expect(seen.sorted() == expected.sorted())
         await worker.stopAtOnce()
       }
       #expect(run.termination == .exited(130), "\(run.standardError)")
