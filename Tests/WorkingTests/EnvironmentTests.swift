@@ -22,6 +22,7 @@ struct EnvironmentTests {
     "dead-letters": ("x:y", "PUSH_ENRICHER_DEAD_LETTERS: 'x:***' is no queue"),
     "deadline": ("soon", "PUSH_ENRICHER_DEADLINE: 'soon' is not a time"),
     "deny-network": ("10.0.0.1/8", "PUSH_ENRICHER_DENY_NETWORK: '10.0.0.1/8' has bits behind its prefix"),
+    "door-token-file": ("/nonexistent", "/nonexistent"),
     "envelope": ("letter", "PUSH_ENRICHER_ENVELOPE: 'letter' is not a known envelope"),
     "from": ("x:y", "PUSH_ENRICHER_FROM: 'x:***' is no queue"),
     "keys": ("/nonexistent.json", "/nonexistent.json"),
