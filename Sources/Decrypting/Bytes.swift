@@ -5,7 +5,7 @@ extension [UInt8] {
 }
 
 extension FixedWidthInteger {
-  /// Most significant first.
+  /// The bytes of the integer, most significant first.
   var bytes: [UInt8] {
     stride(from: Self.bitWidth - 8, through: 0, by: -8).map { UInt8(truncatingIfNeeded: self >> $0) }
   }

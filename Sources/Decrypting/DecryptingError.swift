@@ -1,15 +1,15 @@
 enum DecryptingLimits {
-  /// The most bytes of ciphertext, or characters of a JWE, that a payload has. Content is opened in memory.
+  /// The most bytes of ciphertext, or characters of a JWE, in a payload. All are opened in memory.
   static let contentBytes = 65_536
 }
 
-/// Why something was not decrypted. Neither a sender nor a log learns more about what went wrong inside.
+/// Why something was not decrypted. It tells senders and logs nothing more about what went wrong.
 package enum DecryptingError: Error, Equatable {
   case keyUnknown
-  /// The ciphertext, its key or their surroundings are wrong. None of the plaintext may be used.
+  /// The ciphertext, its key or what accompanies them is wrong. None of the plaintext may be used.
   case failed
-  /// A `KeyRecord` could not be made. `expected` tells the author of the key file what would have been right.
+  /// A key file's entry cannot become a `KeyRecord`. `expected` tells its author what is right.
   case keyInvalid(expected: String)
-  /// `SelfTest` failed: OpenSSL and the documents that define `primitive` disagree.
+  /// `SelfTest` failed: OpenSSL contradicts the documents that define `primitive`.
   case answersOtherwise(primitive: String)
 }

@@ -1,11 +1,11 @@
-/// How a file is encrypted, as its media reference says: the key, and with it the format.
+/// How a file is encrypted according to its media reference: the format and the key.
 package enum FileKey: Sendable {
   /// The `aes128gcm` coding (RFC 8188).
   case records(RecordsKey)
   case stream(StreamKey)
 
-  /// A decryptor for one file. It takes up to twice `pieceBytes` and 16 KB while it lives.
-  /// - Parameter pieceBytes: bytes of plaintext passed on at once. A larger piece means fewer writes.
+  /// A decryptor for one file. As long as it exists, it takes up to twice `pieceBytes` plus 16 KB.
+  /// - Parameter pieceBytes: the bytes of plaintext to pass on at once. More means fewer writes.
   package func makeDecryptor(
     pieceBytes: Int = MediaDecryptor.defaultPieceBytes
   ) throws(DecryptingError) -> MediaDecryptor {

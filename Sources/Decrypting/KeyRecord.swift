@@ -1,19 +1,19 @@
-/// A key of a key file and the one format that it is for.
+/// A key from a key file, and the one format that it may be used for.
 package enum KeyRecord: Sendable {
   /// `aes128gcm` with a shared key, for content and media.
   case records(RecordsKey)
-  /// `aes128gcm` as Web Push (RFC 8291).
+  /// `aes128gcm` in Web Push (RFC 8291).
   case webPush(WebPushKey)
   /// `aesgcm`, the older coding of Web Push.
   case legacyWebPush(WebPushKey)
   case jwe(JWEKey)
 
-  // From the characters of a key file, in base64url. `DecryptingError.keyInvalid` does not reveal the key.
+  // These take characters of a key file, in base64url. `keyInvalid` never reveals any of them.
 
-  /// - Parameter name: the key's name, which bodies encrypted with it may state.
+  /// - Parameter name: the name of the key. The header of an encrypted body may state it.
   package init(records key: Span<UInt8>, name: String) throws(DecryptingError) {
     guard name.utf8.count <= 255, let key = try? RecordsKey(Secret(text: key), keyID: Array(name.utf8)) else {
-      throw .keyInvalid(expected: "a name of at most 255 bytes, and 16 bytes of key or more in base64url")
+      throw .keyInvalid(expected: "a name of at most 255 bytes, and a key of at least 16 bytes in base64url")
     }
     self = .records(key)
   }

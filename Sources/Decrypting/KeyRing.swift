@@ -1,5 +1,5 @@
-/// The keys of a key file by name, which decides on both key and format. No other is tried, so a message that
-/// lacks something does not pass for a simpler one. An unknown name throws `DecryptingError.keyUnknown`.
+/// The keys of a key file by name. A name decides both key and format. No other is tried, so that
+/// an incomplete message cannot pass for a simpler one. Unknown names throw `.keyUnknown`.
 package struct KeyRing: Sendable {
   private let records: [String: KeyRecord]
 
@@ -8,7 +8,8 @@ package struct KeyRing: Sendable {
   package var isEmpty: Bool { records.isEmpty }
 
   /// Opens content in the `aes128gcm` coding, or as Web Push if the key's record says so.
-  /// - Parameter keyID: the name in the payload; nil if only the body has it (Apple's `ENCRYPTED_DATA`).
+  /// - Parameter keyID: the payload's name for the key; nil if only the body has it (Apple's
+  ///   `ENCRYPTED_DATA`).
   package func open(aes128gcm body: [UInt8], keyID: String?) throws(DecryptingError) -> [UInt8] {
     let name = if let keyID { keyID } else { try RecordsHeader(body).keyName() }
     switch try record(name) {
@@ -24,7 +25,7 @@ package struct KeyRing: Sendable {
   }
 
   /// Opens a JWE in the compact serialization.
-  /// - Parameter keyID: the payload's name for the key; nil if only the header names it. Both must agree.
+  /// - Parameter keyID: the payload's name for the key, if any. A name in the header must be equal.
   package func open(jwe text: String, keyID: String?) throws(DecryptingError) -> [UInt8] {
     let message = try JWEMessage(compact: text)
     let header = try JWEHeader(json: message.header)
@@ -35,7 +36,7 @@ package struct KeyRing: Sendable {
 
   package func fileKey(_ keyID: String) throws(DecryptingError) -> FileKey { .records(try recordsKey(keyID)) }
 
-  /// A decryptor for a file in the `aes128gcm` coding, whose header names the key.
+  /// A decryptor for a file in the `aes128gcm` coding. The file's header names the key.
   package func makeDecryptor(pieceBytes: Int = MediaDecryptor.defaultPieceBytes) -> MediaDecryptor {
     MediaDecryptor(
       RecordsDecryptor(pieceBytes: pieceBytes) { header throws(DecryptingError) in

@@ -1,7 +1,7 @@
-/// Decrypts one file as it streams past, in constant memory. The plaintext is not verified before `finish`
-/// returns: write it to a file that has no name until then.
+/// Decrypts one file as a stream, in constant memory. The plaintext is not verified until `finish`
+/// returns, so write it to a file that has no name until then.
 package struct MediaDecryptor: ~Copyable {
-  /// As large as the pieces that a transfer delivers.
+  /// The size of the pieces that a transfer delivers.
   package static let defaultPieceBytes = 16_384
 
   private var format: any MediaFormatDecryptor & ~Copyable
@@ -9,15 +9,15 @@ package struct MediaDecryptor: ~Copyable {
 
   init(_ format: consuming any MediaFormatDecryptor & ~Copyable) { self.format = format }
 
-  /// Takes a piece of ciphertext of any size, and passes plaintext to `sink` in any number of pieces.
-  /// - Throws: `.sink` if `sink` throws, else `.decrypting`. Every later call fails then.
+  /// Takes a piece of ciphertext of any size. Passes plaintext to `sink` in any number of pieces.
+  /// - Throws: `.sink` if `sink` throws, otherwise `.decrypting`. After that, every call fails.
   package mutating func update<SinkError: Error>(
     _ ciphertext: Span<UInt8>, _ sink: (Span<UInt8>) throws(SinkError) -> Void
   ) throws(MediaDecryptionError<SinkError>) {
     try pass(ciphertext, sink)
   }
 
-  /// Call it when the ciphertext is complete. Passes the rest of the plaintext to `sink`.
+  /// Passes the rest of the plaintext to `sink`. Call it when the ciphertext is complete.
   /// - Throws: `.decrypting` unless every byte is authentic and none is missing; `.sink` if `sink` throws.
   package consuming func finish<SinkError: Error>(
     _ sink: (Span<UInt8>) throws(SinkError) -> Void
@@ -25,7 +25,7 @@ package struct MediaDecryptor: ~Copyable {
     try pass(nil, sink)
   }
 
-  /// The formats throw only `DecryptingError`, so an error of `sink` bypasses them in `refusal`.
+  /// Formats can throw only `DecryptingError`, so `refusal` carries an error of `sink` past them.
   private mutating func pass<SinkError: Error>(
     _ ciphertext: Span<UInt8>?, _ sink: (Span<UInt8>) throws(SinkError) -> Void
   ) throws(MediaDecryptionError<SinkError>) {
@@ -50,10 +50,10 @@ package struct MediaDecryptor: ~Copyable {
   }
 }
 
-/// The part of each format. `MediaDecryptor` calls it neither after an error nor after `finish`.
+/// What each format implements. `MediaDecryptor` makes no calls after an error or after `finish`.
 protocol MediaFormatDecryptor: ~Copyable {
   mutating func update(_ ciphertext: Span<UInt8>, _ sink: PlaintextSink) throws(DecryptingError)
-  /// Throws unless all of the ciphertext is authentic.
+  /// Throws unless the whole ciphertext is authentic.
   mutating func finish(_ sink: PlaintextSink) throws(DecryptingError)
 }
 

@@ -1,4 +1,4 @@
-/// The `enc` of a JWE's header (RFC 7518 section 5). To add one, add a case and its cipher.
+/// The `enc` in a JWE's header (RFC 7518 section 5). To add one, add a case and its cipher.
 package enum JWEEncryption: String, CaseIterable, Sendable {
   case a128GCM = "A128GCM"
   case a256GCM = "A256GCM"
@@ -12,13 +12,13 @@ package enum JWEEncryption: String, CaseIterable, Sendable {
     }
   }
 
-  /// Bytes of the HMAC's key, which precedes the cipher's. A cipher with a tag needs no HMAC.
+  /// The length of the HMAC key, which precedes the cipher's key. A cipher with a tag has no HMAC.
   private var codeKeyCount: Int { cipher.hasTag ? 0 : 16 }
 
   package var keyCount: Int { codeKeyCount + cipher.keyCount }
   var ivCount: Int { cipher.ivCounts[0] }
 
-  /// - Parameter additionalData: the header as it came, which is authenticated too.
+  /// - Parameter additionalData: the header exactly as received. It is authenticated too.
   func open(
     _ ciphertext: [UInt8], tag: [UInt8], key: Secret, iv: [UInt8], additionalData: [UInt8]
   ) throws(DecryptingError) -> [UInt8] {
@@ -46,7 +46,7 @@ package enum JWEEncryption: String, CaseIterable, Sendable {
     return (ciphertext, try code(of: ciphertext, key: key, iv: iv, additionalData: additionalData))
   }
 
-  /// The tag of a cipher without one (RFC 7518 section 5.2.2.1): half of an HMAC.
+  /// The tag for a cipher that produces none (RFC 7518 section 5.2.2.1): the first half of an HMAC.
   private func code(
     of ciphertext: [UInt8], key: Secret, iv: [UInt8], additionalData: [UInt8]
   ) throws(DecryptingError) -> [UInt8] {

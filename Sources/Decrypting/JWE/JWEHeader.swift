@@ -2,11 +2,11 @@ internal import Notifications
 
 /// The supported members of a JWE's protected header (RFC 7516 section 4).
 struct JWEHeader: Equatable, Sendable {
-  /// How both sides get the content's key (RFC 7518 section 4).
+  /// How both sides get the key of the content (RFC 7518 section 4).
   enum Algorithm: Equatable, Sendable {
-    /// `dir`: they share it.
+    /// `dir`: both sides share the key.
     case direct
-    /// `ECDH-ES`: they derive it from a key agreement (section 4.6, "Direct Key Agreement").
+    /// `ECDH-ES`: both derive the key from a key agreement (section 4.6, "Direct Key Agreement").
     /// - Parameter ephemeral: the sender's public key for this message, 65 bytes.
     case agreement(ephemeral: [UInt8])
   }
@@ -14,12 +14,12 @@ struct JWEHeader: Equatable, Sendable {
   let algorithm: Algorithm
   let encryption: JWEEncryption
   let keyID: String?
-  /// `apu` and `apv`: the sender's names for both parties; empty if absent.
+  /// `apu` and `apv`: the sender's names for the two parties. Empty if absent.
   let producer: [UInt8]
   let recipient: [UInt8]
 
-  /// Ignores other members, as section 4 asks.
-  /// Throws if a name repeats, there is `zip` or `crit`, or an algorithm or a member's type is not supported.
+  /// Ignores other members, as section 4 requires. Throws if a name repeats, if `zip` or `crit` is
+  /// present, or if an algorithm or the type of a member is not supported.
   init(json: [UInt8]) throws(DecryptingError) {
     let header = try Self.object((try? JSONDocument(json, maximumDepth: 8))?.root)
     guard header["zip"] == nil, header["crit"] == nil,
@@ -45,7 +45,7 @@ struct JWEHeader: Equatable, Sendable {
     return [4] + x + y
   }
 
-  /// Throws unless it is an object in which no name repeats.
+  /// Throws unless the value is an object in which no name repeats.
   private static func object(_ value: JSONValue?) throws(DecryptingError) -> JSONValue {
     var names: Set<String> = []
     guard let value, value.kind == .object, value.members.allSatisfy({ names.insert($0.name).inserted })
@@ -55,14 +55,14 @@ struct JWEHeader: Equatable, Sendable {
 }
 
 extension JSONValue {
-  /// Returns nil if there is no such member. Throws if it is no text.
+  /// Returns nil if the member is missing. Throws if it is not a string.
   fileprivate func text(_ name: String) throws(DecryptingError) -> String? {
     guard let value = self[name] else { return nil }
     guard value.kind == .string else { throw .failed }
     return value.string ?? ""
   }
 
-  /// A member in base64url; empty if there is none.
+  /// Decodes a member from base64url. Returns no bytes if it is missing.
   fileprivate func bytes(_ name: String) throws(DecryptingError) -> [UInt8] {
     try BaseEncoding.base64URL.decode(text(name) ?? "")
   }

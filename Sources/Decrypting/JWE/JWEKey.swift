@@ -1,4 +1,4 @@
-/// A key for JWEs and its purpose. It opens no message whose header states another one.
+/// A key for JWEs and its purpose. It does not open a message whose header states another purpose.
 package struct JWEKey: Sendable {
   enum Material: Sendable {
     case shared(Secret)
@@ -8,7 +8,7 @@ package struct JWEKey: Sendable {
   let material: Material
   package let encryption: JWEEncryption
 
-  /// For `dir`. Throws if `encryption` takes another length.
+  /// A key for `dir`. Throws if `encryption` takes a key of another length.
   package init(shared key: Secret, _ encryption: JWEEncryption) throws(DecryptingError) {
     guard key.count == encryption.keyCount else { throw .failed }
     material = .shared(key)
@@ -34,7 +34,7 @@ package struct JWEKey: Sendable {
       message.ciphertext, tag: message.tag, key: key, iv: message.iv, additionalData: message.additionalData)
   }
 
-  /// Derives the content's key with the Concat KDF (RFC 7518 section 4.6.2).
+  /// Derives the key of the content with the Concat KDF (RFC 7518 section 4.6.2).
   static func derive(
     _ agreement: Secret, _ encryption: JWEEncryption, producer: [UInt8], recipient: [UInt8]
   ) throws(DecryptingError) -> Secret {

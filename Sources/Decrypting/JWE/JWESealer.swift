@@ -2,9 +2,9 @@ internal import Supporting
 
 package enum JWESealer {
   /// - Parameters:
-  ///   - keyID: the header's `kid`, which is not escaped: letters, digits and `-._~` only.
-  ///   - ephemeral: for one message only; by default a new one.
-  ///   - iv: 12 bytes, 16 for A128CBC-HS256; by default random.
+  ///   - keyID: the `kid` of the header. It is not escaped, so only letters, digits and `-._~`.
+  ///   - ephemeral: a key for this message only; by default a new one.
+  ///   - iv: 12 bytes, or 16 for A128CBC-HS256; by default random.
   package static func seal(
     _ plaintext: Span<UInt8>, for recipient: JWEKey, keyID: String, ephemeral: P256PrivateKey? = nil,
     iv: [UInt8]? = nil

@@ -1,6 +1,6 @@
-/// Whole messages in memory: short ones, and those made for tests and trials.
+/// Handles whole messages in memory: short ones, and those made for tests and trials.
 extension CipherContext {
-  /// Returns the ciphertext, followed by the tag of GCM, which authenticates `additionalData` too.
+  /// Returns the ciphertext, followed in GCM by the tag, which authenticates `additionalData` too.
   static func encrypt(
     _ plaintext: Span<UInt8>, _ cipher: Cipher, key: Secret, iv: [UInt8], additionalData: [UInt8] = []
   ) throws(DecryptingError) -> [UInt8] {
@@ -9,7 +9,7 @@ extension CipherContext {
     return cipher.hasTag ? ciphertext + (try context.tag()) : ciphertext
   }
 
-  /// - Parameter tag: of GCM, 16 bytes; nil for the other modes.
+  /// - Parameter tag: the 16-byte tag of GCM; nil for the other modes.
   static func decrypt(
     _ ciphertext: Span<UInt8>, _ cipher: Cipher, key: Secret, iv: [UInt8], additionalData: [UInt8] = [],
     tag: [UInt8]? = nil

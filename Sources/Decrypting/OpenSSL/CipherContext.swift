@@ -1,6 +1,6 @@
 internal import COpenSSL
 
-/// One stream through a cipher (`EVP_EncryptInit(3)`). Frees and wipes its key schedule itself.
+/// A cipher at work on one message (`EVP_EncryptInit(3)`). Wipes and frees its key schedule itself.
 @safe struct CipherContext: ~Copyable {
   enum Direction: Int32 { case decrypting = 0, encrypting = 1 }
 
@@ -8,7 +8,7 @@ internal import COpenSSL
   private let cipher: Cipher
   private var context: OpaquePointer { unsafe object.pointer }
 
-  /// Throws if the cipher takes another length of key or initialisation vector.
+  /// Throws if the cipher does not take a key or an initialization vector of that length.
   init(_ cipher: Cipher, _ direction: Direction, key: Secret, iv: Span<UInt8>) throws(DecryptingError) {
     guard key.count == cipher.keyCount, cipher.ivCounts.contains(iv.count) else { throw .failed }
     let algorithm = try unsafe OpenSSL.check(cipher.algorithm)
@@ -16,7 +16,7 @@ internal import COpenSSL
     let context = unsafe object.pointer
     try OpenSSL.check(unsafe EVP_CipherInit_ex2(context, algorithm, nil, nil, direction.rawValue, nil))
     if cipher.hasTag {
-      // Set before the vector, which OpenSSL reads with this length.
+      // Set before the vector, because OpenSSL reads this many bytes of it.
       let count = Int32(truncatingIfNeeded: iv.count)
       try OpenSSL.check(unsafe EVP_CIPHER_CTX_ctrl(context, EVP_CTRL_AEAD_SET_IVLEN, count, nil))
     }
@@ -31,7 +31,7 @@ internal import COpenSSL
     self.cipher = cipher
   }
 
-  /// Begins another message with the same key and length of `iv`, in a third of the time of a new context.
+  /// Begins a message with the same key and length of `iv`, three times as fast as a new context.
   mutating func restart(iv: Span<UInt8>) throws(DecryptingError) {
     let status = unsafe iv.withUnsafeBufferPointer {
       unsafe EVP_CipherInit_ex2(context, nil, nil, $0.baseAddress, -1, nil)
@@ -39,12 +39,12 @@ internal import COpenSSL
     try OpenSSL.check(status)
   }
 
-  /// Has GCM authenticate `bytes` without encrypting them. Call it before the first `update`.
+  /// Makes GCM authenticate `bytes` without encrypting them. Call it before the first `update`.
   mutating func authenticate(_ bytes: Span<UInt8>) throws(DecryptingError) {
     if !bytes.isEmpty { _ = try unsafe update(bytes, to: nil) }
   }
 
-  /// Appends the result for `input` to `output`, which must have room for it and a block.
+  /// Appends the result for `input` to `output`, which must have room for it plus one block.
   mutating func update(_ input: Span<UInt8>, into output: inout PlaintextBuffer) throws(DecryptingError) {
     guard output.room >= input.count + Cipher.blockCount else { throw .failed }
     guard !input.isEmpty else { return }
@@ -65,7 +65,7 @@ internal import COpenSSL
     return Int(length)
   }
 
-  /// The same for an `input` of any length. Drains `output` into `sink` when it is full.
+  /// Takes an `input` of any length. Drains `output` into `sink` when it is full.
   mutating func update(
     _ input: Span<UInt8>, into output: inout PlaintextBuffer, _ sink: PlaintextSink
   ) throws(DecryptingError) {
@@ -79,7 +79,7 @@ internal import COpenSSL
   }
 
   /// Ends a message and appends the last block of CBC. If it throws, the output must not be used.
-  /// - Parameter tag: of a message decrypted with GCM; nil for any other.
+  /// - Parameter tag: the tag of the message when decrypting with GCM, otherwise nil.
   mutating func finish(tag: [UInt8]? = nil, into output: inout PlaintextBuffer) throws(DecryptingError) {
     if var tag {
       guard cipher.hasTag, tag.count == Cipher.tagCount else { throw .failed }

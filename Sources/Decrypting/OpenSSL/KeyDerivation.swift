@@ -1,6 +1,6 @@
 internal import COpenSSL
 
-/// Derives a key from another with SHA-256, straight into wiped memory.
+/// Derives a key from another with SHA-256, straight into the memory of a `Secret`.
 @safe struct KeyDerivation: Sendable {
   /// HKDF (RFC 5869), extract and expand. Yields at most 8,160 bytes.
   static let hkdf = KeyDerivation("HKDF")
@@ -13,8 +13,8 @@ internal import COpenSSL
   private init(_ name: String) { unsafe algorithm = EVP_KDF_fetch(nil, name, nil) }
 
   /// - Parameters:
-  ///   - info: with the zero byte at its end if the format has one.
-  ///   - count: bytes of the result.
+  ///   - info: the context of the key, including the zero byte at its end if the format has one.
+  ///   - count: the number of bytes to derive.
   func callAsFunction(
     _ secret: Secret, salt: Span<UInt8> = Span(), info: [UInt8], count: Int
   ) throws(DecryptingError) -> Secret {

@@ -1,6 +1,6 @@
 internal import COpenSSL
 
-/// An HMAC-SHA256 (RFC 2104) of bytes that stream past.
+/// An HMAC-SHA256 (RFC 2104) of a stream of bytes.
 @safe struct MessageCode: ~Copyable {
   static let count = 32
 

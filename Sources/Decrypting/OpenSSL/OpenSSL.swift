@@ -1,6 +1,6 @@
 internal import COpenSSL
 
-/// An object of OpenSSL's that is freed with its owner.
+/// An OpenSSL object that is freed with its owner.
 @safe struct OpenSSLObject: ~Copyable {
   let pointer: OpaquePointer
   private let release: (OpaquePointer?) -> Void
@@ -18,7 +18,7 @@ enum OpenSSL {
   /// Throws unless `status` is 1.
   static func check(_ status: Int32) throws(DecryptingError) { _ = try check(status == 1 ? status : nil) }
 
-  /// Throws for nil, and clears OpenSSL's error queue, which TLS connections on the same thread read too.
+  /// If nil, throws and clears OpenSSL's error queue, which TLS on the same thread reads too.
   static func check<Value: ~Copyable>(_ value: consuming Value?) throws(DecryptingError) -> Value {
     guard let value else {
       ERR_clear_error()
@@ -27,10 +27,10 @@ enum OpenSSL {
     return value
   }
 
-  /// Whether a failure on this thread was left in OpenSSL's error queue.
+  /// Whether OpenSSL's error queue for this thread still has a failure.
   static var hasNotes: Bool { ERR_peek_error() != 0 }
 
-  /// Takes a time that depends on the lengths alone.
+  /// Takes a time that depends only on the lengths.
   static func areEqual(_ one: Span<UInt8>, _ other: Span<UInt8>) -> Bool {
     guard one.count == other.count else { return false }
     return unsafe one.withUnsafeBytes { one in
@@ -40,7 +40,7 @@ enum OpenSSL {
     }
   }
 
-  /// Unpredictable bytes for salts and initialisation vectors.
+  /// Unpredictable bytes for salts and initialization vectors.
   static func randomBytes(_ count: Int) throws(DecryptingError) -> [UInt8] {
     var bytes = [UInt8](repeating: 0, count: count)
     try check(unsafe RAND_bytes(&bytes, Int32(clamping: count)))

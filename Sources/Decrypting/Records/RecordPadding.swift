@@ -1,12 +1,12 @@
-/// Tells the content of a record from its padding (RFC 8188 section 2), `content | delimiter | zeros`, in
-/// constant memory. The last byte that is not zero is the delimiter, which only the end of the record shows.
+/// Separates content from padding in constant memory. A record is `content | delimiter | zeros`
+/// (RFC 8188 section 2). The delimiter is the last byte that is not zero: only the end reveals it.
 struct RecordPadding {
   /// The last byte so far that is not zero.
   private var delimiter: UInt8?
-  /// Zeros after it so far.
+  /// The number of zeros after `delimiter` so far.
   private var zeros = 0
 
-  /// Passes on the bytes that are certainly content.
+  /// Appends the bytes that are certain to be content.
   mutating func remove(
     from padded: borrowing PlaintextBuffer, into output: inout PlaintextBuffer, _ sink: PlaintextSink
   ) throws(DecryptingError) {
@@ -24,7 +24,7 @@ struct RecordPadding {
     }
   }
 
-  /// Returns the delimiter of the record that ends here, or nil if it has none, and begins the next record.
+  /// Ends a record and begins the next. Returns the record's delimiter, or nil if it has none.
   mutating func endRecord() -> UInt8? {
     defer { self = RecordPadding() }
     return delimiter

@@ -7,7 +7,7 @@ struct RecordSchedule: Sendable {
   private var sequence: UInt64 = 0
 
   /// Derives the keys of one message (RFC 8188 sections 2.2 and 2.3).
-  /// - Parameter context: follows the name of each derived key.
+  /// - Parameter context: follows the name of each key in its derivation.
   init(_ secret: Secret, salt: Span<UInt8>, coding: String, context: [UInt8] = []) throws(DecryptingError) {
     let info = { (purpose: String) in Array("Content-Encoding: \(purpose)\0".utf8) + context }
     let keyCount = Cipher.aes128GCM.keyCount
@@ -22,7 +22,7 @@ struct RecordSchedule: Sendable {
     self.nonce = base
   }
 
-  /// Goes on to the next record. Its nonce is the first one xor its number (RFC 8188 section 2.3).
+  /// Advances to the next record. Its nonce is the first one XOR its number (RFC 8188 section 2.3).
   mutating func advance() throws(DecryptingError) {
     guard sequence < .max else { throw .failed }
     sequence += 1

@@ -1,12 +1,12 @@
-/// Decrypts the `aes128gcm` coding (RFC 8188) while it streams past. Each record is authentic by itself, and
-/// the last one is marked: cut, swapped, dropped or repeated records fail.
+/// Decrypts the `aes128gcm` coding (RFC 8188) as a stream. Each record is authenticated by itself,
+/// and the last one is marked, so a file with cut, swapped, dropped or repeated records fails.
 struct RecordsDecryptor: MediaFormatDecryptor, ~Copyable {
   private let key: @Sendable (RecordsHeader) throws(DecryptingError) -> RecordsKey
   private var header: [UInt8] = []
   private var records: Records?
   private var output: PlaintextBuffer
 
-  /// - Parameter key: called once, when the header is complete.
+  /// - Parameter key: returns the key. It is called once, when the header is complete.
   init(pieceBytes: Int, key: @escaping @Sendable (RecordsHeader) throws(DecryptingError) -> RecordsKey) {
     self.key = key
     output = PlaintextBuffer(capacity: pieceBytes)
@@ -34,7 +34,7 @@ struct RecordsDecryptor: MediaFormatDecryptor, ~Copyable {
     try output.drain(into: sink)
   }
 
-  /// Reads everything after the header.
+  /// Decrypts everything after the header.
   private struct Records: ~Copyable {
     private static let step = 8_192
 
@@ -44,9 +44,9 @@ struct RecordsDecryptor: MediaFormatDecryptor, ~Copyable {
     private var cipher: CipherContext
     private var tail = HeldTail(count: Cipher.tagCount)
     private var padding = RecordPadding()
-    /// A decrypted piece of a record, with its padding.
+    /// A decrypted piece of a record, including padding.
     private var padded = PlaintextBuffer(capacity: Self.step)
-    /// Bytes of the record so far, with the held ones.
+    /// The bytes of the record so far, including those held in `tail`.
     private var received = 0
     /// Whether the last record has ended. Nothing may follow it.
     private var isComplete = false
@@ -93,10 +93,10 @@ struct RecordsDecryptor: MediaFormatDecryptor, ~Copyable {
 
     private mutating func endRecord() throws(DecryptingError) {
       recordCount += 1
-      // 50 MB in records of 18 bytes would hold the transfer loop for 2 s and make others late.
+      // 50 MB in records of 18 bytes would block the loop, and so all other transfers, for 2 s.
       guard received > Cipher.tagCount, recordSize >= 1_024 || recordCount <= 65_536 else { throw .failed }
       try cipher.finish(tag: tail.bytes, into: &padded)
-      // The delimiter of the last record is 2, that of the others 1.
+      // The delimiter is 2 in the last record and 1 in all others.
       switch padding.endRecord() {
       case 2: isComplete = true
       case 1:

@@ -3,11 +3,11 @@ struct RecordsHeader: Equatable, Sendable {
   static let fixedCount = 21
 
   let salt: [UInt8]
-  /// Bytes of a record: one of content or more, a delimiter and a tag, so from 18 to 4,294,967,295.
+  /// The length of a record: content of a byte or more, a delimiter and a tag. 18 to 4,294,967,295.
   let recordSize: Int
   let keyID: [UInt8]
 
-  /// The length of the header with this beginning, as far as it can be told yet.
+  /// The length of a header with this beginning. Only a minimum until there are 21 bytes of it.
   static func count(of beginning: [UInt8]) -> Int {
     beginning.count < fixedCount ? fixedCount : fixedCount + Int(beginning[fixedCount - 1])
   }

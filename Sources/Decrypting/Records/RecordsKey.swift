@@ -1,8 +1,8 @@
-/// The key of content or media in the `aes128gcm` coding (RFC 8188).
+/// A key for content or media in the `aes128gcm` coding (RFC 8188).
 package struct RecordsKey: Sendable {
   /// The input keying material, 16 bytes or more.
   let secret: Secret
-  /// The name that the body's header must have if it has one; nil if the payload names no key.
+  /// The only name that the body's header may state; nil if it may state any name.
   let keyID: [UInt8]?
 
   package init(_ secret: Secret, keyID: [UInt8]? = nil) throws(DecryptingError) {
@@ -15,7 +15,7 @@ package struct RecordsKey: Sendable {
     try RecordSchedule(secret, salt: salt, coding: "aes128gcm")
   }
 
-  /// Opens content with the decryptor of media. Leaves nothing of the plaintext if it fails.
+  /// Opens content with the decryptor for media. If it fails, no plaintext is left in memory.
   func open(_ body: [UInt8]) throws(DecryptingError) -> [UInt8] {
     guard body.count <= DecryptingLimits.contentBytes else { throw .failed }
     var decryptor = RecordsDecryptor(pieceBytes: body.count) { [self] _ in self }

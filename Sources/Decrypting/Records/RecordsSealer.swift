@@ -1,11 +1,11 @@
-/// Makes content and media in the `aes128gcm` coding (RFC 8188).
+/// Encrypts content and media in the `aes128gcm` coding (RFC 8188).
 package struct RecordsSealer: ~Copyable {
   private let header: RecordsHeader
   private var schedule: RecordSchedule
 
   /// - Parameters:
-  ///   - recordSize: bytes of a record with its tag, from 18.
-  ///   - salt: 16 bytes, used once with a key; by default random.
+  ///   - recordSize: the length of a record including its tag, at least 18 bytes.
+  ///   - salt: 16 bytes, used only once with a key; by default random.
   ///   - keyID: the name in the header; by default the one that `key` expects there.
   package init(
     _ key: RecordsKey, recordSize: Int = 4_096, salt: [UInt8]? = nil, keyID: [UInt8]? = nil
@@ -16,7 +16,7 @@ package struct RecordsSealer: ~Copyable {
     self.header = header
   }
 
-  /// - Parameter padding: zeros after each delimiter, as many as leave room for a byte of content.
+  /// - Parameter padding: the zeros after each delimiter. Limited so that a byte of content fits.
   package consuming func seal(_ plaintext: Span<UInt8>, padding: Int = 0) throws(DecryptingError) -> [UInt8] {
     let room = header.recordSize - Cipher.tagCount - 1
     let padding = min(max(0, padding), room - 1)

@@ -1,13 +1,13 @@
 internal import COpenSSL
 
-/// Key bytes in memory that is wiped, locked and left out of core dumps. Never printed; compared in constant
-/// time. A copy of the bytes elsewhere has none of these properties.
+/// Key bytes in memory that is locked, wiped when freed and left out of core dumps. Never printed;
+/// compared in constant time. A copy of the bytes elsewhere has none of these properties.
 @safe package final class Secret: Sendable, Equatable, CustomDebugStringConvertible, CustomReflectable {
   package let count: Int
-  /// Only `init` writes it, before anybody else can see it: hence `nonisolated(unsafe)`.
+  /// `nonisolated(unsafe)`, because only `init` writes it, before the object can be shared.
   private nonisolated(unsafe) let start: UnsafeMutableRawPointer
 
-  /// - Parameter fill: writes all `count` bytes, which start as zeros.
+  /// - Parameter fill: writes the `count` bytes, which are zeros at first.
   init(
     count: Int, fill: (UnsafeMutableRawBufferPointer) throws(DecryptingError) -> Void
   ) throws(DecryptingError) {
@@ -24,7 +24,7 @@ internal import COpenSSL
     }
   }
 
-  /// Random bytes from the generator that OpenSSL keeps for private keys.
+  /// Random bytes from OpenSSL's generator for private keys.
   package static func random(count: Int) throws(DecryptingError) -> Secret {
     try unsafe Secret(count: count) { (buffer) throws(DecryptingError) in
       let bytes = unsafe buffer.assumingMemoryBound(to: UInt8.self)
@@ -34,7 +34,7 @@ internal import COpenSSL
 
   deinit { unsafe SecretMemory.deallocate(start, count) }
 
-  /// Whether the kernel locks all secrets in memory. If not, its limit (`ulimit -l`) is too low.
+  /// Whether the kernel has locked all secrets in memory. If not, raise its limit (`ulimit -l`).
   package static var areUnpageable: Bool { SecretMemory.isLocked }
 
   func withSpan<Result, Failure: Error>(
@@ -48,13 +48,13 @@ internal import COpenSSL
     unsafe body(UnsafeRawBufferPointer(start: start, count: count))
   }
 
-  /// A copy of some bytes, for keys that are two in one. Throws if `range` is out of bounds.
+  /// A copy of some bytes, for secrets that combine two keys. Throws if `range` is out of bounds.
   func part(_ range: Range<Int>) throws(DecryptingError) -> Secret {
     guard range.lowerBound >= 0, range.upperBound <= count else { throw .failed }
     return try withSpan { (bytes) throws(DecryptingError) in try Secret(bytes.extracting(range)) }
   }
 
-  /// Reads text straight into wiped memory, never from a `String`, which nobody can wipe.
+  /// Decodes text straight into the secret's memory. Takes no `String`, which could not be wiped.
   package convenience init(text: Span<UInt8>, in encoding: BaseEncoding = .base64URL) throws(DecryptingError)
   {
     guard let count = encoding.count(decoding: text.count) else { throw .failed }
@@ -63,7 +63,7 @@ internal import COpenSSL
     }
   }
 
-  /// The key as text. Only for a key file or the inside of an encrypted payload.
+  /// The key as text. Use it only for a key file or for content that will be encrypted.
   package func revealed(in encoding: BaseEncoding = .base64URL) -> String { withSpan { encoding.encode($0) } }
 
   package static func == (one: Secret, other: Secret) -> Bool {

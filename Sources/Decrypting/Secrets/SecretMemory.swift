@@ -4,17 +4,18 @@ internal import Synchronization
 
 /// Memory for keys: wiped when freed, never paged out, never in a core dump.
 ///
-/// Small keys share pages, because the kernel locks whole pages and often only 64 KB (`RLIMIT_MEMLOCK`),
-/// enough for 1,024 keys. Not OpenSSL's secure heap: once that is full, TLS handshakes fail too.
+/// Small keys share pages, because the kernel locks whole pages and often only 64 KB in all
+/// (`RLIMIT_MEMLOCK`), enough for 1,024 keys. Does not use OpenSSL's secure heap: once that is
+/// full, TLS handshakes fail too.
 enum SecretMemory {
-  /// Bytes of a slot. A larger key gets pages of its own.
+  /// The size of a slot in bytes. A larger key gets its own pages.
   private static let slot = 64
   private static let slotsOfRegion = 256
 
   /// Addresses of free slots. A slot is either here or owned by one `Secret`.
   private static let pool = Mutex((free: [UInt](), isLocked: true))
 
-  /// Whether the kernel has locked all of it so far.
+  /// Whether the kernel has locked all of this memory so far.
   static var isLocked: Bool { pool.withLock { $0.isLocked } }
 
   static func allocate(_ count: Int) -> UnsafeMutableRawPointer? {
@@ -45,7 +46,7 @@ enum SecretMemory {
 }
 
 extension [UInt8] {
-  /// Overwrites plaintext and key files that had to be read as a whole. Drop all copies of the array before.
+  /// Overwrites plaintext or a key file that was read whole. Drop all copies of the array first.
   package mutating func wipe() {
     unsafe withUnsafeMutableBytes { unsafe OPENSSL_cleanse($0.baseAddress, $0.count) }
   }

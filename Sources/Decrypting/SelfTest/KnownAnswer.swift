@@ -1,11 +1,11 @@
-/// The result of a cipher in the documents that define it. All in hexadecimal.
+/// A result that the documents that define a cipher give for it. All values are in hexadecimal.
 struct KnownAnswer {
   let cipher: Cipher
   let key: String
   let iv: String
   let plaintext: String
   var additionalData = ""
-  /// With the tag of GCM; in CBC without the block of padding.
+  /// In GCM with the tag, in CBC without the block of padding.
   let ciphertext: String
 
   static let all = [gcm128, gcm256, ctr256, cbc128, cbc256]
@@ -17,7 +17,7 @@ struct KnownAnswer {
     ciphertext: "42831ec2217774244b7221b784d0d49ce3aa212f2c02a4e035c17e2329aca12e"
       + "21d514b25466931c7d8f6a5aac84aa051ba30b396a0aac973d58e0915bc94fbc3221a5db94fae95ae7121a47")
 
-  /// The same, test case 16.
+  /// The same document, test case 16.
   private static let gcm256 = KnownAnswer(
     cipher: .aes256GCM, key: "feffe9928665731c6d6a8f9467308308feffe9928665731c6d6a8f9467308308",
     iv: "cafebabefacedbaddecaf888", plaintext: gcmPlaintext, additionalData: gcmAdditionalData,
@@ -46,7 +46,7 @@ struct KnownAnswer {
   private static let longKey = "603deb1015ca71be2b73aef0857d77811f352c073b6108d72d9810a30914dff4"
   private static let blocks = "6bc1bee22e409f96e93d7e117393172aae2d8a571e03ac9c9eb76fac45af8e51"
 
-  /// Whether OpenSSL encrypts and decrypts like this, and refuses a tag that was changed.
+  /// Whether OpenSSL encrypts and decrypts accordingly, and refuses a modified tag.
   func holds() throws(DecryptingError) -> Bool {
     let hex = BaseEncoding.base16
     let key = try Secret(text: key.utf8.span, in: hex)

@@ -1,7 +1,7 @@
 internal import Supporting
 
-/// Compares every primitive that decrypts content and media with a known answer, in 0.3 ms. A broken library
-/// would make every message look tampered with, or let tampered ones pass.
+/// Checks every primitive that decrypts content and media against a known answer, in 0.3 ms. With a
+/// broken library, every message would look tampered with, or tampered messages would pass.
 package enum SelfTest {
   package static func run() throws(DecryptingError) {
     for answer in KnownAnswer.all where (try? answer.holds()) != true {
@@ -32,7 +32,7 @@ package enum SelfTest {
       let info = try hex.decode("000000074131323847434d00000005416c69636500000003426f6200000080")
       return try KeyDerivation.concatKDF(key, info: info, count: 16)
     }
-    // RFC 5903 section 8.1. A point that is not on the curve is refused.
+    // RFC 5903 section 8.1. A point that is not on the curve must be refused.
     let agreed = "d6840f6b42f6edafd13116e0e12565202fef8e9ece7dce03812464d04b9442de"
     try check("ECDH on P-256", gives: agreed) {
       let scalar = try secret("c88f01f510d9ac3f70a292daa2316de544e9aab8afe84049c62a9c57862d1433")

@@ -1,11 +1,11 @@
-/// The last bytes of a stream so far. They are its tag, unless enough others follow.
+/// The last bytes of a stream so far, at most `count`. They are its tag unless more bytes follow.
 struct HeldTail {
   let count: Int
   private(set) var bytes: [UInt8] = []
 
   var isComplete: Bool { bytes.count == count }
 
-  /// Returns what no longer belongs to the tail: bytes that were held, and the number of bytes of `piece`.
+  /// Returns the held bytes that leave the tail, and how many bytes of `piece` never enter it.
   mutating func advance(over piece: Span<UInt8>) -> (held: [UInt8], fresh: Int) {
     let surplus = max(0, bytes.count + piece.count - count)
     let held = Array(bytes.prefix(surplus))

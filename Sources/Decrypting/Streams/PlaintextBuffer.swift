@@ -1,16 +1,16 @@
 internal import COpenSSL
 
-/// Takes plaintext that is not verified yet: writes it to a file without a name.
+/// Takes plaintext that is not verified yet, so it must write to a file that has no name.
 typealias PlaintextSink = (Span<UInt8>) throws(DecryptingError) -> Void
 
-/// Collects plaintext until there is enough to pass on. Wiped with its owner.
+/// Collects plaintext until there is enough to pass on. Wiped when it is destroyed.
 @safe struct PlaintextBuffer: ~Copyable {
   private let memory: UnsafeMutableBufferPointer<UInt8>
   private(set) var count = 0
-  /// Bytes that may still be passed on. Later ones are dropped.
+  /// The number of bytes that may still be passed on. Bytes after them are dropped.
   private(set) var wanted: Int
 
-  /// - Parameter capacity: the most bytes that it holds, besides a block of a cipher.
+  /// - Parameter capacity: the bytes that it holds, not counting room for two blocks of a cipher.
   init(capacity: Int, wanted: Int = .max) {
     unsafe memory = .allocate(capacity: max(0, capacity) + 32)
     unsafe memory.initialize(repeating: 0)
@@ -31,10 +31,10 @@ typealias PlaintextSink = (Span<UInt8>) throws(DecryptingError) -> Void
     return try unsafe body(used.span)
   }
 
-  /// A copy, for verified content. The caller wipes it: it may hold the keys of media.
+  /// A copy, for verified content. The caller must wipe it, as it may contain keys of media.
   func bytes() -> [UInt8] { unsafe Array(memory.extracting(..<count)) }
 
-  /// Has `body` write into the room. It returns how many bytes it wrote.
+  /// Lets `body` write into the free room. `body` returns how many bytes it has written.
   mutating func append(
     _ body: (UnsafeMutableBufferPointer<UInt8>) throws(DecryptingError) -> Int
   ) throws(DecryptingError) {
@@ -43,7 +43,7 @@ typealias PlaintextSink = (Span<UInt8>) throws(DecryptingError) -> Void
     count += written
   }
 
-  /// Drains into `sink` when there is no room; fails without a sink.
+  /// When there is no room, drains into `sink`, or fails if no sink is given.
   mutating func append(
     _ bytes: Span<UInt8>, _ sink: PlaintextSink = { _ throws(DecryptingError) in throw .failed }
   ) throws(DecryptingError) {
@@ -70,7 +70,7 @@ typealias PlaintextSink = (Span<UInt8>) throws(DecryptingError) -> Void
     }
   }
 
-  /// Empties it into `sink`.
+  /// Empties the buffer into `sink`.
   mutating func drain(into sink: PlaintextSink) throws(DecryptingError) {
     count = min(count, wanted)
     guard count > 0 else { return }
@@ -79,6 +79,6 @@ typealias PlaintextSink = (Span<UInt8>) throws(DecryptingError) -> Void
     clear()
   }
 
-  /// Leaves the bytes until they are overwritten, or wiped with the buffer.
+  /// Keeps the bytes in memory until they are overwritten, or wiped with the buffer.
   mutating func clear() { count = 0 }
 }

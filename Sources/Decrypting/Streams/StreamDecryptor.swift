@@ -1,6 +1,6 @@
 internal import Supporting
 
-/// Decrypts a file that is encrypted as one stream, as the row of its format says.
+/// Decrypts a file that is encrypted as one stream, in the way that its `StreamFormat` defines.
 struct StreamDecryptor: MediaFormatDecryptor, ~Copyable {
   private let key: StreamKey
   private var iv: [UInt8]
@@ -39,7 +39,7 @@ struct StreamDecryptor: MediaFormatDecryptor, ~Copyable {
     let isIntact = OpenSSL.areEqual(actualDigest.span, key.digest.span)
     let isAuthentic = OpenSSL.areEqual(actualCode.span, tail.bytes.span)
     guard isIntact, isAuthentic else { throw .failed }
-    // Checks the padding last, so that nobody can guess at it.
+    // Checks the padding last, so that a sender cannot use it as a padding oracle.
     let tag = format.cipher.hasTag ? tail.bytes : nil
     guard try cipher?.finish(tag: tag, into: &output) != nil else { throw .failed }
     try output.drain(into: sink)

@@ -1,35 +1,35 @@
 internal import Supporting
 
-/// A format that encrypts a file as one stream. To add one, add a row here and an `init` of `StreamKey`.
+/// A format that encrypts a file as one stream. To add one, add a row and an `init` of `StreamKey`.
 package struct StreamFormat: Sendable {
-  /// A Matrix attachment, version 2 (client-server API, "Sending encrypted attachments"). Only the digest
-  /// vouches for it, so the reference itself has to come from inside a ciphertext.
+  /// A Matrix attachment, version 2 (client-server API, "Sending encrypted attachments"). Only the
+  /// digest authenticates the file, so the reference itself has to come from decrypted content.
   package static let matrix = StreamFormat(cipher: .aes256CTR, counterCount: 8, hasDigest: true)
   /// A file behind an `aesgcm://` URL (XEP-0454).
   package static let xmpp = StreamFormat(cipher: .aes256GCM)
-  /// An attachment of Signal's: `initialisation vector(16) | AES-256-CBC | HMAC-SHA256(32)`.
+  /// A Signal attachment: `initialization vector(16) | AES-256-CBC | HMAC-SHA256(32)`.
   package static let signal = StreamFormat(
     cipher: .aes256CBC, startsWithIV: true, endsWithCode: true, hasDigest: true, hidesSize: true)
 
-  /// If it has a tag, the tag is the file's last 16 bytes.
+  /// The cipher. If it has a tag, that is the last 16 bytes of the file.
   let cipher: Cipher
-  /// Zeros at the end of a new initialisation vector.
+  /// The number of zeros at the end of a new initialization vector.
   var counterCount = 0
-  /// Whether the file starts with the initialisation vector. Otherwise the reference has it.
+  /// Whether the file starts with the initialization vector. If not, the reference has it.
   var startsWithIV = false
-  /// Whether the file ends with an HMAC-SHA256 of everything before. Its key follows that of the cipher.
+  /// Whether the file ends with an HMAC-SHA256 of the rest. Its key follows the cipher's key.
   var endsWithCode = false
   /// Whether the reference has the SHA-256 of the whole file.
   var hasDigest = false
   /// Whether padding hides the size of the plaintext. The reference has the size.
   var hidesSize = false
 
-  /// Bytes of all its keys.
+  /// The length of all keys together, in bytes.
   var keyCount: Int { cipher.keyCount + (endsWithCode ? MessageCode.count : 0) }
-  /// Bytes at the end of a file that are no ciphertext.
+  /// The number of bytes at the end of a file that are not ciphertext.
   var tailCount: Int { endsWithCode ? MessageCode.count : cipher.hasTag ? Cipher.tagCount : 0 }
 
-  /// Encrypts a file, by default with new keys and a random `iv`. Keys may be used only once with an `iv`.
+  /// Encrypts a file, by default with new keys and `iv`. Never use keys twice with the same `iv`.
   package func seal(
     _ plaintext: Span<UInt8>, secret: Secret? = nil, iv: [UInt8]? = nil
   ) throws(DecryptingError) -> (file: [UInt8], key: StreamKey) {

@@ -1,15 +1,15 @@
 internal import Supporting
 
-/// The key of a file that is encrypted as one stream, from its reference.
+/// The keys of a file that is encrypted as one stream, and what else its reference says of it.
 package struct StreamKey: Sendable {
   let format: StreamFormat
-  /// All keys, in the order of the format.
+  /// All keys in the order that the format defines.
   package let secret: Secret
-  /// Empty if the file starts with it.
+  /// The initialization vector. Empty if the file starts with it.
   package let iv: [UInt8]
   /// The SHA-256 of the file; empty if the format has none.
   package let digest: [UInt8]
-  /// Bytes of the plaintext; nil if the format does not hide its size.
+  /// The size of the plaintext in bytes; nil if the format does not hide it.
   let size: Int?
 
   init(
@@ -26,8 +26,9 @@ package struct StreamKey: Sendable {
     self.size = size
   }
 
-  /// From the members of a Matrix event's `file`: `v`, `key.kty`, `key.alg`, `key.k`, `iv`, `hashes.sha256`.
-  /// Throws if the counter does not start at zero: that is version 1, which carries differently from OpenSSL.
+  /// From `v`, `key.kty`, `key.alg`, `key.k`, `iv` and `hashes.sha256` in a Matrix event's `file`.
+  /// Throws unless the counter starts at zero. Version 1 starts elsewhere and carries differently
+  /// from OpenSSL.
   package init(
     matrixVersion version: String, keyType: String, algorithm: String, key: Span<UInt8>, iv: String,
     sha256: String
@@ -37,7 +38,7 @@ package struct StreamKey: Sendable {
     guard self.iv.suffix(format.counterCount).allSatisfy({ $0 == 0 }) else { throw .failed }
   }
 
-  /// The digits after `#` in an `aesgcm://` URL: 24 (or 32) of the initialisation vector, 64 of the key.
+  /// From the digits after `#` in an `aesgcm://` URL: 24 or 32 of the `iv`, then 64 of the key.
   package init(xmppFragment digits: Span<UInt8>) throws(DecryptingError) {
     let ivDigits = max(0, digits.count - StreamFormat.xmpp.keyCount * 2)
     try self.init(
@@ -45,12 +46,12 @@ package struct StreamKey: Sendable {
       iv: BaseEncoding.base16.decode(digits.extracting(first: ivDigits)))
   }
 
-  /// Keys and digest in base64url. `size` is that of the plaintext without its padding.
+  /// From keys and digest in base64url. `size` is the size of the plaintext without padding.
   package init(signal key: Span<UInt8>, digest: String, size: Int) throws(DecryptingError) {
     try self.init(.signal, Secret(text: key), digest: BaseEncoding.base64URL.decode(digest), size: size)
   }
 
-  /// With or without padding, as spec.matrix.org asks (appendices, "Unpadded Base64").
+  /// Padding is optional, as spec.matrix.org requires (appendices, "Unpadded Base64").
   private static func decodePadded(_ text: String) throws(DecryptingError) -> [UInt8] {
     let padding = text.utf8.reversed().prefix { $0 == UInt8(ascii: "=") }.count
     guard padding == 0 || padding <= 2 && text.utf8.count.isMultiple(of: 4) else { throw .failed }

@@ -1,8 +1,8 @@
-/// An encoding of RFC 4648 in canonical form: no padding, no line breaks, no bits left over. Two texts never
-/// stand for the same bytes, and neither alphabet of base 64 passes for the other.
-/// Digits are computed, not looked up, so that no cache line reveals those of a key.
+/// An encoding of RFC 4648 in canonical form: no padding, no line breaks, no bits left over. Only
+/// one text stands for given bytes, apart from case in base 16, and the two base 64 alphabets are
+/// not mixed. Digits are computed, not looked up, so that cache timing does not reveal a key.
 package struct BaseEncoding: Sendable {
-  /// Section 8. Written in lower case, read in either.
+  /// Section 8. Written in lower case, read in either case.
   package static let base16 = BaseEncoding(
     bits: 4, digits: [(0x30...0x39, 0), (0x61...0x66, 10), (0x41...0x46, 10)])
   /// Section 4, with `+` and `/`.
@@ -14,9 +14,9 @@ package struct BaseEncoding: Sendable {
     bits: 6,
     digits: [(0x41...0x5a, 0), (0x61...0x7a, 26), (0x30...0x39, 52), (0x2d...0x2d, 62), (0x5f...0x5f, 63)])
 
-  /// Of a digit.
+  /// The number of bits in a digit.
   private let bits: Int
-  /// Ranges of characters with the value of their first. Of two with the same value, the first is written.
+  /// Ranges of characters, each with the value of its start. If values are equal, writes the first.
   private let digits: [(characters: ClosedRange<Int>, value: Int)]
 
   package func decode(_ text: String) throws(DecryptingError) -> [UInt8] { try decode(text.utf8.span) }
@@ -47,13 +47,13 @@ package struct BaseEncoding: Sendable {
     return String(decoding: text, as: UTF8.self)
   }
 
-  /// The bytes that so many characters stand for; nil if no text has this length.
+  /// The number of bytes that this many characters stand for; nil if no text has this length.
   func count(decoding characters: Int) -> Int? { characters * bits % 8 < bits ? characters * bits / 8 : nil }
 
   /// Returns whether `text` is canonical.
-  /// - Parameter buffer: exactly `count(decoding:)` bytes.
+  /// - Parameter buffer: exactly `count(decoding:)` bytes long.
   func decode(_ text: Span<UInt8>, into buffer: UnsafeMutableRawBufferPointer) -> Bool {
-    // Negative from the first character on that is no digit. Checked once, at the end.
+    // Becomes negative at the first character that is not a digit. Checked once, at the end.
     var verdict = 0
     var value = 0
     var pending = 0
@@ -73,7 +73,7 @@ package struct BaseEncoding: Sendable {
     return verdict >= 0 && leftOver == 0
   }
 
-  /// The value of a digit, or -1. The range that has the character adds its value and 1.
+  /// The value of a digit, or -1. The range that contains the character adds the value plus 1.
   private func value(of character: UInt8) -> Int {
     var value = -1
     for (characters, first) in digits {
@@ -92,7 +92,7 @@ package struct BaseEncoding: Sendable {
     return UInt8(truncatingIfNeeded: character)
   }
 
-  /// All ones if `value` is in `range`, else 0, without a branch. For values of less than 2^62.
+  /// All ones if `value` is in `range`, otherwise 0. Does not branch. For values below 2^62.
   private static func mask(_ value: Int, in range: ClosedRange<Int>) -> Int {
     ((range.lowerBound - 1 - value) & (value - range.upperBound - 1)) >> (Int.bitWidth - 1)
   }

@@ -1,11 +1,11 @@
-/// Base 85 with the digits of ZeroMQ's RFC 32, as toot-relay writes it: four bytes as five digits, and one to
-/// three bytes at the end as one digit more. Only for public data, as the digits are looked up.
+/// Base 85 with the digits of ZeroMQ's RFC 32, as toot-relay writes it: five digits for four bytes,
+/// and n + 1 digits for n bytes at the end. Only for public data, because digits are looked up.
 enum Z85 {
   private static let digits = Array(
     "0123456789abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ.-:+=^!/*?&<>()[]{}@%$#".utf8)
 
   private static let powers = [52_200_625, 614_125, 7_225, 85, 1]
-  /// 0xff if a byte is no digit.
+  /// The values of all characters, 0xff for those that are not digits.
   private static let values = {
     var values = [UInt8](repeating: 0xff, count: 256)
     for (value, digit) in digits.enumerated() { values[Int(digit)] = UInt8(value) }

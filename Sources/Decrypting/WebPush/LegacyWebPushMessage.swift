@@ -1,7 +1,8 @@
 /// A Web Push message in the older coding `aesgcm` (draft-ietf-webpush-encryption-04,
-/// draft-ietf-httpbis-encryption-encoding-03). It has no header: salt and sender's key come beside it.
+/// draft-ietf-httpbis-encryption-encoding-03). It has no header: salt and sender's key are
+/// separate.
 package struct LegacyWebPushMessage: Equatable, Sendable {
-  /// Bytes of content and padding in a record.
+  /// The length of content and padding in a record, in bytes.
   package static let defaultRecordSize = 4_096
 
   let body: [UInt8]
@@ -9,13 +10,13 @@ package struct LegacyWebPushMessage: Equatable, Sendable {
   /// The sender's public key.
   let sender: [UInt8]
 
-  /// The shape of Metatext and IceCubes, `{i, m, k, s}`: message, sender's key and salt in base64url.
+  /// Metatext's and IceCubes' form, `{i, m, k, s}`: message, sender's key and salt in base64url.
   package init(m: String, k: String, s: String) throws(DecryptingError) {
     let encoding = BaseEncoding.base64URL
     try self.init(body: encoding.decode(m), salt: encoding.decode(s), sender: encoding.decode(k))
   }
 
-  /// The shape of toot-relay, `{p, k, s, x}`: message, sender's key and salt in Z85.
+  /// toot-relay's form, `{p, k, s, x}`: message, sender's key and salt in Z85.
   package init(p: String, k: String, s: String) throws(DecryptingError) {
     try self.init(body: Z85.decode(p), salt: Z85.decode(s), sender: Z85.decode(k))
   }
@@ -29,7 +30,7 @@ package struct LegacyWebPushMessage: Equatable, Sendable {
     self.sender = sender
   }
 
-  /// Every record has the record size and a tag, but the last is shorter, which is how a cut is noticed.
+  /// Every record has `recordSize` bytes and a tag, but the last is shorter, so cuts are noticed.
   func open(with key: WebPushKey, recordSize: Int = defaultRecordSize) throws(DecryptingError) -> [UInt8] {
     let agreement = try key.agreement.agreement(with: sender.span)
     var schedule = try key.legacySchedule(agreement: agreement, sender: sender, salt: salt)

@@ -1,9 +1,9 @@
-/// Makes Web Push messages in the older coding `aesgcm`.
+/// Encrypts Web Push messages in the older coding `aesgcm`.
 package enum LegacyWebPushSealer {
   /// - Parameters:
-  ///   - sender: for one message only; by default a new one.
+  ///   - sender: a key for this message only; by default a new one.
   ///   - salt: 16 bytes; by default random.
-  ///   - padding: zeros before the content of each record, as many as leave room for a byte of it.
+  ///   - padding: the zeros before the content of each record. Limited so that a byte of it fits.
   package static func seal(
     _ plaintext: Span<UInt8>, for receiver: WebPushKey, sender: P256PrivateKey? = nil,
     salt: [UInt8]? = nil, recordSize: Int = LegacyWebPushMessage.defaultRecordSize, padding: Int = 0
@@ -22,7 +22,7 @@ package enum LegacyWebPushSealer {
       var padded = UInt16(truncatingIfNeeded: padding).bytes + repeatElement(0, count: padding)
       padded.append(contentsOf: content)
       body += try CipherContext.encrypt(padded.span, .aes128GCM, key: schedule.key, iv: schedule.nonce)
-      // A full record cannot be the last.
+      // A full record cannot be the last one.
       guard padded.count == recordSize else { break }
       try schedule.advance()
     }

@@ -1,5 +1,5 @@
-/// A Web Push subscription (RFC 8291 section 2): a key on P-256 and the authentication secret. Senders know
-/// its public point (`p256dh`) and the secret (`auth`).
+/// A Web Push subscription (RFC 8291 section 2): a key on P-256 and the authentication secret.
+/// Senders know the key's public point (`p256dh`) and the secret (`auth`).
 package struct WebPushKey: Sendable {
   let agreement: P256PrivateKey
   let authentication: Secret
@@ -10,20 +10,21 @@ package struct WebPushKey: Sendable {
     self.authentication = authentication
   }
 
-  /// Opens `aes128gcm` whose header has the sender's public key. Takes more than the one record of section 4.
+  /// Opens `aes128gcm` with the sender's public key in its header. Accepts more than one record,
+  /// unlike section 4.
   func open(_ body: [UInt8]) throws(DecryptingError) -> [UInt8] {
     let sender = try RecordsHeader(body).keyID
     return try key(agreement: agreement.agreement(with: sender.span), sender: sender).open(body)
   }
 
-  /// The key of both sides for one message (RFC 8291 section 3.4).
+  /// The key that both sides use for one message (RFC 8291 section 3.4).
   /// - Parameter sender: the sender's public key, 65 bytes.
   func key(agreement: Secret, sender: [UInt8]) throws(DecryptingError) -> RecordsKey {
     let info = Array("WebPush: info\0".utf8) + self.agreement.point + sender
     return try RecordsKey(secret(agreement, info: info), keyID: sender)
   }
 
-  /// The keys of both sides for one message in the older coding (`LegacyWebPushMessage`).
+  /// The keys that both sides use for one message in the older coding (`LegacyWebPushMessage`).
   func legacySchedule(
     agreement: Secret, sender: [UInt8], salt: [UInt8]
   ) throws(DecryptingError) -> RecordSchedule {

@@ -31,7 +31,7 @@ struct KeyFileTests {
     #"{"a":{"format":"aes128gcm"}}"#: "key 'a' needs 'key', a string",
     #"{"a":{"format":"aes128gcm","key":["SECRET"]}}"#: "key 'a' needs 'key', a string",
     #"{"a":{"format":"aes128gcm","key":"SECRET"}}"#:
-      "key 'a' needs a name of at most 255 bytes, and 16 bytes of key",
+      "key 'a' needs a name of at most 255 bytes, and a key of at least 16 bytes",
     #"{"a":{"format":"aes128gcm","key":"SECRETSECRETSECRETSECRE\u0054"}}"#: "key 'a' needs a name of at most",
     #"{"a":{"format":"webpush","private-key":"SECRET","auth":"SECRET"}}"#:
       "key 'a' needs a private key of 32 bytes",
