@@ -29,8 +29,10 @@ package final class Enricher: Sendable {
   ) async throws(Failure) -> WrittenMessage {
     defer { reservation?.release() }
     let ring = await services.keys?.ring() ?? KeyRing()
-    let payloads = try open(message, pushType: pushType, with: ring, recording: progress)
+    let categories = await services.categories?.current()
+    let payloads = try open(message, pushType: pushType, with: ring, categories, recording: progress)
     try await fetch(progress.all, of: message, until: deadline, using: reservation)
+    if categories != nil { try await storeActions(of: payloads) }
     return try write(payloads, into: message, recording: progress)
   }
 
@@ -39,7 +41,8 @@ package final class Enricher: Sendable {
   /// - Throws: the reason if no payload is left or, if all are required, if one is left out.
   @inline(never)
   private func open(
-    _ message: PushMessage, pushType: PushType?, with ring: KeyRing, recording progress: EnrichmentProgress
+    _ message: PushMessage, pushType: PushType?, with ring: KeyRing, _ categories: Categories?,
+    recording progress: EnrichmentProgress
   ) throws(Failure) -> [OpenedPayload] {
     if let problem = message.problem { throw Failure(problem) }
     return try progress.each(message.payloads, requiresAll: settings.requiresAll) {
@@ -50,17 +53,18 @@ package final class Enricher: Sendable {
       }
       let content = try UnsealedContent(of: payload, with: ring, mediaKeys: settings.mediaKeys)
       let maximumSize = (pushType ?? .alert).maximumPayloadSize
-      try check(payload, with: content, maximumSize: maximumSize)
+      let addition = addition(to: payload, with: content, from: categories, recording: progress)
+      try check(payload, with: content, addition, maximumSize: maximumSize)
       let media = try progress.add(content.media, atMost: Self.maximumMediaOfMessage)
-      return OpenedPayload(payload: payload, maximumSize: maximumSize, content: content, media: media)
+      return OpenedPayload(payload, maximumSize: maximumSize, content: content, media: media, addition)
     }
   }
 
   /// Checks that there is something to do, and that the result can fit, before anything is fetched.
   private func check(
-    _ payload: Payload, with content: UnsealedContent, maximumSize: Int
+    _ payload: Payload, with content: UnsealedContent, _ addition: CategoryAddition?, maximumSize: Int
   ) throws(Failure) {
-    guard content.wasEncrypted || !content.media.isEmpty else {
+    guard content.wasEncrypted || !content.media.isEmpty || addition != nil else {
       throw Failure(.noMedia, "no media URL was found in it")
     }
     guard content.media.count <= Self.maximumMedia else {
@@ -113,7 +117,7 @@ package final class Enricher: Sendable {
     let written = try progress.each(payloads, requiresAll: settings.requiresAll) { (opened) throws(Failure) in
       let attachments = try opened.attachments(requiresAll: settings.requiresAll)
       return try rethrowing(as: Failure.init) { () throws(RewritingError) in
-        let written = try settings.writer.write(attachments, into: opened.payload, with: opened.content)
+        let written = try write(attachments, into: opened, recording: progress)
         try rewriter.change(opened.payload, written.edits, maximumSize: opened.maximumSize)
         return written
       }

@@ -11,6 +11,7 @@ struct EnricherServices: Sendable {
   let memory: MemoryMonitor
   let store: LazyStore
   let keys: KeyStore?
+  let categories: CategoryStore?
   let cache: MediaCache
 
   init(_ settings: EnrichmentSettings) throws(SetupError) {
@@ -48,6 +49,9 @@ struct EnricherServices: Sendable {
     }
     keys = try rethrowing(as: SetupError.keys) { () throws(KeyFileError) in
       if let location = settings.keys { try KeyStore(location, warn: settings.warn) } else { nil }
+    }
+    categories = try rethrowing(as: SetupError.categories) { () throws(CategoriesFileError) in
+      if let path = settings.categories { try CategoryStore(path, warn: settings.warn) } else { nil }
     }
     store = LazyStore(settings.store, among: settings.stores, settings.storeSettings(memory, group))
   }

@@ -4,6 +4,7 @@ internal import Synchronization
 /// What has happened to one message so far. Can be read at any time.
 package final class EnrichmentProgress: Sendable {
   private let state = Mutex<(media: [MediaProgress], failures: [PayloadFailure])>(([], []))
+  private let category = Mutex<CategoryReport?>(nil)
   private let recordsPaths: Bool
 
   /// - Parameter recordsPaths: whether hops have paths as well as hosts, and reports say where
@@ -59,6 +60,19 @@ package final class EnrichmentProgress: Sendable {
     return results
   }
 
+  func record(_ report: CategoryReport) {
+    if recordsPaths { category.withLock { $0 = report } }
+  }
+
+  /// What became of the actions of the category, and what iOS would drop of the payloads' own.
+  func categoryReport(of message: PushMessage) -> CategoryReport? {
+    guard recordsPaths else { return nil }
+    let findings = message.payloads.flatMap(\.actionFindings)
+    var report = category.withLock { $0 } ?? (findings.isEmpty ? nil : CategoryReport(notes: []))
+    report?.notes += findings
+    return report
+  }
+
   func record(_ written: WrittenMessage) {
     guard recordsPaths else { return }
     for progress in all {
@@ -100,6 +114,3 @@ protocol MessagePart {
 }
 
 extension Payload: MessagePart {}
-extension OpenedPayload: MessagePart {
-  var path: String { payload.path }
-}

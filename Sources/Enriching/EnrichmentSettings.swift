@@ -45,6 +45,8 @@ package struct EnrichmentSettings: Sendable {
 
   /// Where the keys are, or nil if there are none.
   package var keys: KeyLocation?
+  /// The file of categories; nil for none.
+  package var categories: String?
   /// Gets what the operator should know, in one sentence.
   package var warn: @Sendable (String) -> Void = { _ in }
 

@@ -1,13 +1,27 @@
 internal import Notifications
 
-/// A payload that may be modified, and what it asks for.
-struct OpenedPayload {
+/// A payload that may be modified, and what it asks for. A class: it is held while the media are fetched.
+final class OpenedPayload: MessagePart {
   let payload: Payload
   /// Of the result, in bytes.
   let maximumSize: Int
   let content: UnsealedContent
   /// In the order of `content.media`. Payloads of a message share the media of equal URLs.
   let media: [MediaProgress]
+  /// What its category adds; nil if that is nothing.
+  let addition: CategoryAddition?
+  /// The file with the actions of its category, if they do not fit into the payload.
+  var actionsURL: String?
+
+  var path: String { payload.path }
+
+  init(
+    _ payload: Payload, maximumSize: Int, content: UnsealedContent, media: [MediaProgress],
+    _ addition: CategoryAddition?
+  ) {
+    (self.payload, self.maximumSize, self.content) = (payload, maximumSize, content)
+    (self.media, self.addition) = (media, addition)
+  }
 
   /// Of the media that worked.
   /// - Throws: if there are none, or all are required, the first failure in the order of the payload.

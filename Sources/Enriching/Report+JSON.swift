@@ -17,6 +17,7 @@ extension Report: JSONWritable {
         $0.name("payloads")
         $0.array { for place in places { $0.write(payload(at: place)) } }
       }
+      $0.member("category", category)
       $0.name("media")
       $0.array { for medium in media { $0.write(medium) } }
     }

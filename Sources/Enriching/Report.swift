@@ -16,10 +16,12 @@ package struct Report: Sendable {
   package let places: [String]
   /// Why some of them are as they came, if the message has several.
   package let failures: [PayloadFailure]
+  /// Nil if there is nothing to say, and unless the progress records it.
+  package let category: CategoryReport?
 
   init(
     _ outcome: Outcome, media: [MediaReport], elapsed: Duration, of message: PushMessage? = nil,
-    failures: [PayloadFailure] = []
+    failures: [PayloadFailure] = [], category: CategoryReport? = nil
   ) {
     self.outcome = outcome.name
     failure = outcome.failure
@@ -29,6 +31,7 @@ package struct Report: Sendable {
     envelope = message?.envelope
     places = message.flatMap { $0.envelope == nil ? nil : $0.payloads.map(\.path) } ?? []
     self.failures = failures
+    self.category = category
   }
 }
 

@@ -9,6 +9,7 @@ package enum SetupError: Error, Equatable {
   case openFiles(limit: Int)
   case sniffing(SnifferError)
   case keys(KeyFileError)
+  case categories(CategoriesFileError)
   /// The ciphers failed their self-test.
   case decrypting(DecryptingError)
 }

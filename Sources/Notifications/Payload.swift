@@ -33,6 +33,8 @@ package final class Payload: Sendable {
 
     /// Without `embedding`, so that edits apply to the text that directly contains the message.
     var place: JSONPath.Place { JSONPath.Place(value: message, path: path) }
+    /// The name of the member that holds the message.
+    var key: String { path.split(separator: ".").last.map(String.init) ?? "" }
   }
 
   /// Reads a whole message as a payload.
@@ -98,7 +100,7 @@ package final class Payload: Sendable {
     guard let enclosure else { return nil }
     let text = enclosure.envelope.headers.flatMap { enclosure.message[$0]?["apns-push-type"]?.string }
     return text.flatMap { PushType(rawValue: $0.lowercased()) }
-      ?? enclosure.envelope.pushTypes[enclosure.path]
+      ?? enclosure.envelope.pushTypes[enclosure.key]
   }
 
   var message: JSONDocument { (strings.first ?? object).document }

@@ -17,7 +17,8 @@ struct Explanation {
     let envelope = report.envelope.map { "\($0), payload at \(report.places.joined(separator: ", "))" }
     let lines: [Line] =
       [("envelope:", envelope)] + report.media.flatMap(Self.lines)
-      + report.failures.map { ("left out", "\($0.path): \($0.failure); \($0.failure.advice)") } + [
+      + report.failures.map { ("left out", "\($0.path): \($0.failure); \($0.failure.advice)") }
+      + (report.category.map(Self.lines) ?? []) + [
         ("memory", "\(report.peakPrivateBytes.megabytes) MB private at the peak"),
         ("sandbox", confinement.inForce + missing),
         ("device", report.failure?.reason.deviceAnswer), ("to do", report.failure?.advice),
@@ -49,6 +50,12 @@ struct Explanation {
     ]
   }
 
+  private static func lines(on category: CategoryReport) -> [Line] {
+    let place = category.url.map { "in \($0), which actions_url names" } ?? "in the payload"
+    return [("category", category.identifier.map { "\($0): \(category.count) actions \(place)" })]
+      + category.notes.map { ("actions", $0) }
+  }
+
   private static func line(on hop: Hop) -> String {
     let times = [
       ("DNS", hop.timings.dns), ("connect", hop.timings.connect), ("TLS", hop.timings.tls),
@@ -77,12 +84,13 @@ extension Report {
   var line: String {
     let time = "\(elapsed.milliseconds) ms"
     if let failure { return "unmodified after \(time): \(failure); \(failure.advice)" }
-    let names = media.map { medium in
+    var names = media.map { medium in
       guard let stored = medium.stored else {
         return "\(medium.identifier) left out (\(medium.failure?.description ?? "not finished"))"
       }
       return "\(medium.identifier) is \(medium.format?.displayName ?? "a file") of \(stored.size) bytes"
     }
+    if let category, category.identifier != nil { names.append("\(category.count) actions for its category") }
     let story = names.isEmpty ? "its content, which names no media" : names.joined(separator: ", ")
     return "enriched in \(time): \(story)"
   }

@@ -10,6 +10,7 @@ extension Needs {
       try paths.addWritable(settings.spoolDirectory, isMade: settings.makesStore)
     }
     if let file = settings.fetching.certificateFile { paths.addReplaceable(file) }
+    if let file = settings.categories { paths.addReplaceable(file) }
     switch settings.keys {
     case .file(let path)?: paths.addReplaceable(path)
     case .directory(let path)?:

@@ -38,7 +38,7 @@ struct PruneCommand: AsyncParsableCommand {
     let age = try CommandError.prefixed("--older-than: ", age)
     do throws(StoreError) {
       let result = try DirectoryStore(path: store).prune(
-        unusedFor: age, extensions: Set(MediaFormat.allCases.map(\.filenameExtension)), isDryRun: dryRun)
+        unusedFor: age, extensions: Self.extensions, isDryRun: dryRun)
       Console.line(
         "\(result.files.of("file")) of \(result.bytes) bytes \(dryRun ? "would be removed" : "removed"), \(result.kept.of("file")) in use"
       )
@@ -50,6 +50,9 @@ struct PruneCommand: AsyncParsableCommand {
       throw CommandError("\(error): \(error.advice)")
     }
   }
+
+  private static let extensions = Set(
+    MediaFormat.allCases.map(\.filenameExtension) + [ActionsFile.filenameExtension])
 
   /// Reads `--older-than`. Throws if it is so short that a result may still be on its way.
   private func age() throws(CommandError) -> Int {

@@ -17,6 +17,7 @@ struct EnvironmentTests {
     "cache": (
       "1kB", "PUSH_ENRICHER_CACHE: '1kB' is too small for a cache: write 16384 or more, or 0 for none"
     ),
+    "categories": ("/nonexistent.json", "/nonexistent.json: No such file or directory"),
     "concurrency": ("many", "PUSH_ENRICHER_CONCURRENCY: 'many' is not a number"),
     "config": ("/nonexistent.json", "PUSH_ENRICHER_CONFIG /nonexistent.json: No such file or directory"),
     "dead-letters": ("x:y", "PUSH_ENRICHER_DEAD_LETTERS: 'x:***' is no queue"),

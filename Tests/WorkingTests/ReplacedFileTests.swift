@@ -29,6 +29,33 @@ struct ReplacedFileTests {
     }
   }
 
+  @Test("new categories are used as soon as they are in place, and a mistake leaves the old ones in use")
+  func categories() async throws {
+    try await withWorkplace(.sqlite) { place in
+      let (file, next) = (place.folder.path(of: "c.json"), place.folder.path(of: "c.json.new"))
+      let push = Array(#"{"aps":{"alert":"Hello","category":"M","mutable-content":1}}"#.utf8)
+      let contents = [
+        #"{"M":[{"identifier":"a","title":"First"}]}"#, #"{"M":1}"#,
+        #"{"M":[{"identifier":"a","title":"Second"}]}"#,
+      ]
+      try Files.write(Array(contents[0].utf8), to: file)
+      let run = try await place.work(["--categories", file]) { worker in
+        for (index, content) in contents.enumerated() {
+          try Files.write(Array(content.utf8), to: next)
+          #expect(unsafe rename(next, file) == 0)
+          try await place.queue("incoming").publish([Message(id: "m\(index)", body: push)])
+          try await place.wait(for: index + 1, in: "enriched")
+        }
+        #expect(kill(worker.process, SIGTERM) == 0)
+      }
+      #expect(run.termination == .exited(0), "\(run.standardError)")
+      #expect(run.standardError.contains("the old categories stay in use: \(file): line 1, column 6"))
+      let results = try await place.contents("enriched").map { String(decoding: $0.body, as: UTF8.self) }
+      #expect(results.map { $0.contains("First") } == [true, true, false])
+      #expect(results.map { $0.contains("Second") } == [false, false, true])
+    }
+  }
+
   private static func write(_ keys: [String: String], to path: String) throws {
     let records = keys.map { #""\#($0)":{"format":"aes128gcm","key":"\#($1)"}"# }.joined(separator: ",")
     try Files.write(Array("{\(records)}".utf8), to: path)

@@ -1,47 +1,22 @@
 internal import Decrypting
-internal import Glibc
 internal import Notifications
 internal import Supporting
 
-/// A JSON object of keys by name: `{"dev-7f3a":{"format":"aes128gcm","key":"…"}}`. Wipes the bytes.
+/// A JSON object of keys by name: `{"dev-7f3a":{"format":"aes128gcm","key":"…"}}`.
 enum KeyFile {
   /// In bytes. Enough for about ten thousand keys.
-  private static let maximumLength = 1_048_576
+  fileprivate static let maximumLength = 1_048_576
 
   static func read(_ path: String) throws(KeyFileError) -> (records: [String: KeyRecord], stamp: FileStamp) {
-    let descriptor = unsafe open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
-    guard descriptor >= 0 else {
-      let code = errno
-      if code == EACCES, leadsAway(path) { throw .leadsAway(path: path) }
-      throw .unreadable(path: path, detail: String(errno: code))
-    }
-    defer { close(descriptor) }
-    var status = stat()
-    guard unsafe fstat(descriptor, &status) == 0, status.st_mode.isRegularFile else {
-      throw .unreadable(path: path, detail: "this is not a file")
-    }
-    if let exposure = FileExposure(status) { throw .exposed(path: path, exposure) }
-    guard status.st_size <= maximumLength else { throw .tooLarge(path: path, maximum: maximumLength) }
-    // Allocated once, because an array that grows would leave copies behind.
-    var bytes = [UInt8](repeating: 0, count: Int(status.st_size))
-    defer { bytes.wipe() }
-    var length = 0
-    while length < bytes.count {
-      let count = unsafe bytes.withUnsafeMutableBytes {
-        unsafe Glibc.read(descriptor, $0.baseAddress?.advanced(by: length), $0.count - length)
+    let file = try SettingsFile.read(
+      path, atMost: maximumLength, as: { KeyFileError(path, $0) },
+      check: { (status) throws(KeyFileError) in
+        if let exposure = FileExposure(status) { throw .exposed(path: path, exposure) }
       }
-      if count < 0, errno == EINTR { continue }
-      guard count >= 0 else { throw .unreadable(path: path, detail: String(errno: errno)) }
-      guard count > 0 else { break }
-      length += count
+    ) { (bytes) throws(KeyFileError) in
+      try records(in: bytes, of: path)
     }
-    return (try records(in: bytes, of: path), FileStamp(status))
-  }
-
-  /// Whether a link leads to another directory, which the sandbox does not let this process read.
-  private static func leadsAway(_ path: String) -> Bool {
-    guard let file = realPath(of: path), let folder = realPath(of: path.parentDirectory) else { return false }
-    return !file.hasPrefix(folder.hasSuffix("/") ? folder : folder + "/")
+    return (file.content, file.stamp)
   }
 
   /// - Throws: `KeyFileError`, which quotes nothing from a record.
@@ -63,6 +38,15 @@ enum KeyFile {
 }
 
 extension KeyFileError {
+  fileprivate init(_ path: String, _ trouble: SettingsFile.Trouble) {
+    self =
+      switch trouble {
+      case .unreadable(let detail): .unreadable(path: path, detail: detail)
+      case .tooLarge: .tooLarge(path: path, maximum: KeyFile.maximumLength)
+      case .leadsAway: .leadsAway(path: path)
+      }
+  }
+
   fileprivate init(_ path: String, keyID: String, _ error: DecryptingError) {
     let expected = if case .keyInvalid(let expected) = error { expected } else { "memory" }
     self = .recordInvalid(path: path, keyID: keyID, expected: expected)

@@ -7,8 +7,10 @@ struct UnsealedContent {
   /// At most one more than `Enricher.maximumMedia`.
   let media: [MediaRequest]
   /// Replace the ciphertext in the payload with the plaintext.
-  let edits: [JSONEdit]
+  var edits: [JSONEdit]
   let wasEncrypted: Bool
+  /// The category in the plaintext, which `edits` put into `aps`.
+  let category: String?
 
   /// Opens the encrypted content of `payload`. If there is any, only the media in it count, because
   /// anyone can add others.
@@ -21,19 +23,20 @@ struct UnsealedContent {
       else { continue }
       // It may contain keys of media. No copy outlives `read`, so this wipes the bytes in place.
       defer { plaintext.wipe() }
-      (media, edits) = try Self.read(plaintext, of: shape, in: payload, with: ring)
+      (media, edits, category) = try Self.read(plaintext, of: shape, in: payload, with: ring)
       wasEncrypted = true
       return
     }
     media = payload.mediaReferences(mediaKeys: mediaKeys, atMost: Enricher.maximumMedia + 1)
       .map { MediaRequest($0, ring) }
     edits = []
+    category = nil
     wasEncrypted = false
   }
 
   private static func read(
     _ plaintext: [UInt8], of shape: ContentShape, in payload: Payload, with ring: KeyRing
-  ) throws(Failure) -> ([MediaRequest], [JSONEdit]) {
+  ) throws(Failure) -> ([MediaRequest], [JSONEdit], category: String?) {
     guard let document = try? JSONDocument(plaintext), let content = PlainContent(document) else {
       throw Failure(DecryptingError.failed)
     }
@@ -41,6 +44,6 @@ struct UnsealedContent {
       throw Failure(.payloadTooLarge, "with its decrypted content it would be longer than any payload may be")
     }
     let media = content.media(orIn: shape.picture, atMost: Enricher.maximumMedia + 1)
-    return (media.map { MediaRequest($0, ring) }, edits)
+    return (media.map { MediaRequest($0, ring) }, edits, content.category)
   }
 }

@@ -30,6 +30,9 @@ package struct PlainContent: Sendable {
   /// The other members of `aps` to put into the payload.
   var members: [JSONValue.Setting] { Self.apsMembers.compactMap { read($0.key, $0.value) } }
 
+  /// The category among them; empty for a text that is not stream-safe.
+  package var category: String? { object["category"].flatMap { $0.kind == .string ? $0.string ?? "" : nil } }
+
   /// Existing fields to remove, because iOS would show them instead of the new ones.
   var displaced: [String] {
     let present = Set(alert.map(\.name))

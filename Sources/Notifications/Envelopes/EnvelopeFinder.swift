@@ -77,13 +77,13 @@ enum EnvelopeFinder {
       var places: [JSONPath.Place] = []
       JSONPath(key).visit(from: top) { places.append($0) }
       for place in places {
-        guard place.value.kind == .object || place.value.kind == .array else {
+        let kind = kinds(of: place).first
+        guard place.value.kind == .object || kind != nil else {
           broken = place
           continue
         }
-        let kind = kinds(of: place).first ?? nil
-        if let kind { name = kind.name }
-        payloads += try found(kind, at: place).payloads
+        if let envelope = kind ?? nil { name = envelope.name }
+        payloads += try found(kind ?? nil, at: place).payloads
       }
     }
     if payloads.isEmpty, let broken { throw .notAnObject(place: broken.path, broken.value.kind) }

@@ -79,6 +79,10 @@ extension OptionRow {
       "attachments-key", "name", "Name of the member that is added to the payload.", default: "attachments",
       \.enrichment.attachmentsKey, Parse.attachmentsKey),
     OptionRow(
+      "categories", "file",
+      #"JSON file of categories and their actions: {"MESSAGE": [{"identifier": "reply", "title": "Reply"}]}."#
+    ) { $2.enrichment.categories = try Parse.categories($0, besides: $2.enrichment.attachmentsKey) },
+    OptionRow(
       "limits", kind: .list, "family=size,…", "Largest size of a file of each kind.",
       default: "audio=5MB,image=10MB,video=50MB"
     ) { $2.enrichment.limits = try Parse.limits($0, over: $2.enrichment.limits) },

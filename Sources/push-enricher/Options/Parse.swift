@@ -1,5 +1,6 @@
 internal import Enriching
 internal import Fetching
+internal import Notifications
 internal import Sniffing
 internal import Supporting
 
@@ -77,6 +78,15 @@ enum Parse {
       throw CommandError("'\(text)' cannot be the name of the added member: write one like attachments")
     }
     return text
+  }
+
+  /// The path of a file of categories. What is added for them has names of its own.
+  static func categories(_ path: String, besides attachmentsKey: String) throws(CommandError) -> String {
+    guard !CategoryAddition.names.contains(attachmentsKey) else {
+      throw CommandError(
+        "--attachments-key '\(attachmentsKey)' is a name that categories need: write one like attachments")
+    }
+    return path
   }
 
   /// Reads `attachments`, `in-place`, or both, separated by commas. `in-place` needs a `publicURL`

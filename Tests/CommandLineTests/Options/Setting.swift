@@ -102,6 +102,14 @@ struct Setting: Sendable, CustomTestStringConvertible {
     Setting("attachments-key", { _ in "pictures" }) { enriched, _ in
       enriched.run.output.contains(#","pictures":[{"#)
     },
+    Setting(
+      "categories",
+      {
+        let file = Array(#"{"MESSAGE": [{"identifier": "reply", "title": "Reply"}]}"#.utf8)
+        return (try? $0.folder.write(file, to: "categories.json")) ?? ""
+      }, on: { _ in Array(#"{"aps":{"alert":"Hello","category":"MESSAGE","mutable-content":1}}"#.utf8) }
+    ) { enriched, _ in enriched.run.output.hasSuffix(#","actions":[{"identifier":"reply","title":"Reply"}]}"#)
+    },
     Setting("cache", { _ in "16KiB" }) { enriched, _ in enriched.media.first?["cache"]?.string == "miss" },
     Setting("limits", { _ in "video=1MB,image=7kB" }) { enriched, _ in enriched.reason == "body-too-large" },
   ]

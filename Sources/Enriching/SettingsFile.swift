@@ -1,0 +1,56 @@
+internal import Decrypting
+internal import Glibc
+internal import Supporting
+
+/// A file that the operator names, and may replace while it is in use.
+enum SettingsFile {
+  enum Trouble: Error {
+    case unreadable(String)
+    case tooLarge
+    /// The path is a link to another directory, which the sandbox does not let this process read.
+    case leadsAway
+  }
+
+  /// Reads a whole file, which may have keys, and wipes its bytes.
+  /// - Parameters:
+  ///   - maximum: of its length, in bytes.
+  ///   - known: the error for a trouble.
+  ///   - check: throws if the file must not be read.
+  static func read<Content, ReadingError: Error>(
+    _ path: String, atMost maximum: Int, as known: (Trouble) -> ReadingError,
+    check: (stat) throws(ReadingError) -> Void = { _ throws(ReadingError) in },
+    _ body: ([UInt8]) throws(ReadingError) -> Content
+  ) throws(ReadingError) -> (content: Content, stamp: FileStamp) {
+    let descriptor = unsafe open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
+    guard descriptor >= 0 else {
+      let code = errno
+      throw known(code == EACCES && leadsAway(path) ? .leadsAway : .unreadable(String(errno: code)))
+    }
+    defer { close(descriptor) }
+    var status = stat()
+    guard unsafe fstat(descriptor, &status) == 0, status.st_mode.isRegularFile else {
+      throw known(.unreadable("this is not a file"))
+    }
+    try check(status)
+    guard status.st_size <= maximum else { throw known(.tooLarge) }
+    // Allocated once, because an array that grows would leave copies behind.
+    var bytes = [UInt8](repeating: 0, count: Int(status.st_size))
+    defer { bytes.wipe() }
+    var length = 0
+    while length < bytes.count {
+      let count = unsafe bytes.withUnsafeMutableBytes {
+        unsafe Glibc.read(descriptor, $0.baseAddress?.advanced(by: length), $0.count - length)
+      }
+      if count < 0, errno == EINTR { continue }
+      guard count >= 0 else { throw known(.unreadable(String(errno: errno))) }
+      guard count > 0 else { break }
+      length += count
+    }
+    return (try body(bytes), FileStamp(status))
+  }
+
+  private static func leadsAway(_ path: String) -> Bool {
+    guard let file = realPath(of: path), let folder = realPath(of: path.parentDirectory) else { return false }
+    return !file.hasPrefix(folder.hasSuffix("/") ? folder : folder + "/")
+  }
+}
