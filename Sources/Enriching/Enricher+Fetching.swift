@@ -102,7 +102,7 @@ extension Enricher {
         try await services.fetcher.permit(for: next, journal: progress.journal, bytes: bytes, turn: turn)
       }
     } catch {
-      throw intake.failure ?? Failure(error)
+      throw intake.failure ?? Failure(error, of: url)
     }
     // The host has done its part. A disk that hangs must not count against it.
     permit?.release()

@@ -49,20 +49,29 @@ package struct Failure: Error, Equatable, Sendable, CustomStringConvertible {
 }
 
 extension Failure {
-  init(_ error: FetchError) {
+  init(_ error: FetchError, of url: RemoteURL? = nil) {
     var detail = "\(error)"
     if case .schemeNotAllowed("aesgcm") = error {
       detail = "'aesgcm' is fetched for encrypted content only: here everybody could read the key in the URL"
     }
-    self.init(Reason(error), detail, advice: Self.advice(on: error), goesBack: error.goesBack)
+    self.init(Reason(error), detail, advice: Self.advice(on: error, of: url), goesBack: error.goesBack)
   }
 
-  private static func advice(on error: FetchError) -> String? {
-    switch error {
+  private static func advice(on error: FetchError, of url: RemoteURL?) -> String? {
+    if case .httpStatus(400..<500, _) = error, let url, url.text.contains("&amp;") {
+      return "check the URL: \(RemoteURL.escapedAmpersand)"
+    }
+    return switch error {
     case .schemeNotAllowed("aesgcm"):
       "put the media into encrypted content; push-enricher seal makes examples"
     case .openFilesExhausted: "allow more open files (ulimit -n, LimitNOFILE= in systemd)"
     case .addressDenied: "serve the media from another address, or change --deny-network"
+    case .redirectNeedsCookie: "link to the file itself: a URL that answers without cookies"
+    case .httpStatus(403, _):
+      """
+      check that the URL answers 200 to anybody: the signature in it may have expired, the server may refuse \
+      requests from outside its own pages (hotlink protection), or this User-Agent (--user-agent)
+      """
     case .downgradeNotAllowed:
       "link to an https URL that redirects to https only, or allow the redirect with --allow-downgrade"
     default: nil
@@ -123,7 +132,7 @@ extension Reason {
       case .connectFailed: .connectFailed
       case .tlsFailed: .tlsFailed
       case .httpStatus, .responseInvalid: .httpStatus
-      case .redirectLimit: .redirectLimit
+      case .redirectLimit, .redirectNeedsCookie: .redirectLimit
       case .headersTooLarge: .headersTooLarge
       case .bodyTooLarge: .bodyTooLarge
       case .bodyTruncated: .bodyTruncated

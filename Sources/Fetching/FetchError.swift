@@ -14,6 +14,8 @@ package indirect enum FetchError: Error, Equatable, Sendable {
   case httpStatus(Int, retryAfter: Int?)
   case responseInvalid(detail: String)
   case redirectLimit(maximum: Int)
+  /// The redirects led back to where they were, and set a cookie.
+  case redirectNeedsCookie
   /// `maximum` is in bytes, for headers, informational responses, and trailers together.
   case headersTooLarge(maximum: Int)
   /// `announced` is the Content-Length if it alone exceeded the limit.
@@ -63,6 +65,8 @@ extension FetchError: CustomStringConvertible {
     case .responseInvalid(let detail): "the server's answer is no valid HTTP: \(detail)"
     case .openFilesExhausted: "too many files and sockets are open"
     case .redirectLimit(let maximum): "more than \(maximum) redirects"
+    case .redirectNeedsCookie:
+      "the server sets a cookie and redirects to the same URL again, and cookies are not sent"
     case .headersTooLarge(let maximum): "more than \(maximum) bytes of headers"
     case .bodyTooLarge(let maximum, let announced?):
       "\(announced) bytes are announced, but iOS accepts at most \(maximum) of anything"

@@ -20,7 +20,9 @@ package struct FetchSettings: Sendable {
   package var hosts: HostLimits?
   /// HTTP/2 (only over TLS) takes up to 120 KB more per connection.
   package var offersHTTP2 = true
-  package var maximumRedirects = 3
+  /// http to https to www to a CDN to signed storage is four already.
+  package var maximumRedirects = 10
+  package var userAgent = "push-enricher"
   /// How many times one request is tried if it fails for a transient reason.
   package var maximumAttempts = 3
   /// The longest `Retry-After` to wait for.

@@ -77,6 +77,8 @@ package final class Fetcher: Sendable {
     var url: RemoteURL
     var attempt = 1
     var redirects = 0
+    var retries = 0
+    var setsCookie = false
     var answers: [Fetched.Answer] = []
   }
 
@@ -120,11 +122,12 @@ package final class Fetcher: Sendable {
     if let error = ending.hop.error {
       // A transfer that completed before its revocation could cancel it still counts.
       if error == .cancelled, let refusal { throw .hostUnhealthy(host: course.url.host, refusal) }
-      guard error.isTransient, course.attempt < settings.maximumAttempts,
+      guard error.isTransient, course.retries < settings.maximumAttempts - 1,
         let pause = pause(after: course.attempt, error), .now + pause < exchange.end
       else { throw error }
       journal.update { $0.phase = .pausing }
       course.attempt += 1
+      course.retries += 1
       return .pause(pause)
     }
     let head = ending.head
@@ -134,13 +137,22 @@ package final class Fetcher: Sendable {
       return .done(Fetched(head: head, source: course.url, answers: course.answers))
     }
     course.redirects += 1
+    course.setsCookie = course.setsCookie || head.setsCookie
     guard course.redirects <= settings.maximumRedirects else {
-      throw .redirectLimit(maximum: settings.maximumRedirects)
+      throw isCookieLoop(course, to: location, journal)
+        ? .redirectNeedsCookie : .redirectLimit(maximum: settings.maximumRedirects)
     }
     let previous = course.url.origin
     course.url = try redirect(from: course.url, to: location, journal)
     course.attempt = 1
     return .redirected(isElsewhere: course.url.origin != previous)
+  }
+
+  /// Whether the redirects have led to `location` before, and a cookie would have changed that.
+  private func isCookieLoop(_ course: Course, to location: String, _ journal: FetchJournal) -> Bool {
+    guard course.setsCookie, let next = try? RemoteURL(location, relativeTo: course.url) else { return false }
+    let name = journal.name(of: next)
+    return journal.snapshot.hops.contains { $0.url == name }
   }
 
   /// - Throws: why the redirect is not followed. The journal then records where it led.

@@ -37,6 +37,7 @@ struct Explanation {
     let isPending = medium.failure == nil && medium.stored == nil
     var lines: [Line] = [
       ("medium", "\(reference.identifier): \(medium.url)"),
+      ("url", RemoteURL.repairs(of: medium.url)),
       ("found", "at \(reference.path) (\(reference.dialect))"),
     ]
     lines += medium.fetch.hops.enumerated().map { ("hop \($0 + 1)", line(on: $1)) }

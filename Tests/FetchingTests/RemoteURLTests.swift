@@ -29,7 +29,16 @@ struct RemoteURLTests {
     Reading("https://media.example/a#part", "media.example", becomes: "https://media.example/a"),
     Reading(
       "https://media.example/a b/ü.jpg?c d=ü", "media.example",
-      becomes: "https://media.example/a%20b/%c3%bc.jpg?c+d=%c3%bc"),
+      becomes: "https://media.example/a%20b/%C3%BC.jpg?c%20d=%C3%BC"),
+    Reading(
+      #"https://media.example/a|{b}"<c>^`\[d]%?e|{f}"<g>^`\[h]%4"#, "media.example",
+      becomes:
+        "https://media.example/a%7C%7Bb%7D%22%3Cc%3E%5E%60%5C%5Bd%5D%25?e%7C%7Bf%7D%22%3Cg%3E%5E%60%5C%5Bh%5D%254"
+    ),
+    Reading("https://media.example/%c3%BC%2f?a+b=%7c", "media.example"),
+    Reading(
+      " \r\n\u{a0}\u{200b}https://media.example/a \u{feff}\u{200b}\t\n", "media.example",
+      becomes: "https://media.example/a"),
     Reading("https://media.example/a/../b/./c", "media.example", becomes: "https://media.example/b/c"),
     Reading("https://media.example/%2e%2e/%41", "media.example"),
     // International names (RFC 5891), and characters that fold into them (UTS 46).
@@ -88,7 +97,7 @@ struct RemoteURLTests {
       "https://media.example:65536/", "https://media.example:-1/", "https://media.example:x/",
       "https://media.example:8e2/",
       "https://user@media.example/", "https://user:word@media.example/", "https://:word@media.example/",
-      "https://media.example\u{0}/", "https://media.example/\n", "https://media.example/\r\nHost: x",
+      "https://media.example\u{0}/", "https://media.example/a\nb", "https://media.example/\r\nHost: x",
       "https://media.example/\u{7f}",
       "https://media example/", "https://media.example\\@127.0.0.1/", "https://[::1/", "https://[::1]x/",
       "https://[fe80::1%25lo]/",
@@ -130,6 +139,8 @@ struct RemoteURLTests {
       ("g?y", "https://a.example/b/c/g?y"), ("g#s", "https://a.example/b/c/g"),
       ("..", "https://a.example/b/"), ("../g", "https://a.example/b/g"),
       ("../../g", "https://a.example/g"), ("http://g.example/x y", "http://g.example/x%20y"),
+      ("?a b|c=ü", "https://a.example/b/c/d?a%20b%7Cc=%C3%BC"),
+      ("/g[1]%zz", "https://a.example/g%5B1%5D%25zz"),
       ("//bücher.example/", "https://xn--bcher-kva.example/"), ("//127.1/", "https://127.0.0.1/"),
       ("//%31%32%37.1/", "https://127.0.0.1/"),
     ])

@@ -119,6 +119,9 @@ struct ResponseHeadTests {
       (["Transfer-Encoding: Chunked"], nil),
       (["Content-Encoding: GZIP"], "GZIP"),
       (["Content-Encoding: gzip", "Content-Encoding: identity"], "gzip, identity"),
+      (["Content-Encoding: aws-chunked"], nil), (["Content-Encoding: UTF-8"], nil),
+      (["Content-Encoding: none, binary", "Content-Encoding: image/jpeg"], nil),
+      (["Content-Encoding: aws-chunked,Br"], "aws-chunked,Br"), (["Content-Encoding: zstd"], "zstd"),
       (["Transfer-Encoding: gzip"], "gzip"), (["Transfer-Encoding: gzip, chunked"], "gzip, chunked"),
       (["Transfer-Encoding: gzip", "Transfer-Encoding: chunked"], "gzip, chunked"),
     ] as [([String], String?)])

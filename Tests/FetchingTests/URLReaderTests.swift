@@ -17,7 +17,7 @@ struct URLReaderTests {
     // Everything that has a meaning in a URL, and characters that only look like it.
     let alphabet = [
       "/", "/", ".", ".", "..", "?", "#", "%", "%2e", "%2F", "@", ":", "\\", " ", "ü", "\t", "\u{7f}", "&=",
-      "<\"^`{|}>", "a", "0",
+      "<\"^`{|}>", "[", "%4", "a", "0",
     ]
     var random = SeededGenerator(seed: 1)
     var (plain, refused) = (0, 0)

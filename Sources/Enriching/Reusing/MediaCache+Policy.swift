@@ -26,8 +26,8 @@ extension CachedFile {
 extension FetchSettings {
   /// A hash of the settings that decide what may be fetched and from which servers.
   var policyFingerprint: UInt64 {
-    // "2" is the version of the request, and of the rules that no setting changes.
-    let switches = ["2", "\(allowsHTTP)", "\(allowsDowngrade)", "\(maximumRedirects)"]
+    // "3" is the version of the request, and of the rules that no setting changes.
+    let switches = ["3", "\(allowsHTTP)", "\(allowsDowngrade)", "\(maximumRedirects)"]
     let words =
       switches + [certificateFile ?? "", nameServers ?? ""] + allowedPorts.sorted().map { "\($0)" }
       + addresses.allowed.map { "\($0)" }.sorted() + addresses.denied.map { "not \($0)" }.sorted()

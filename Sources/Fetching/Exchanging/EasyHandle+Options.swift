@@ -3,11 +3,13 @@ internal import Supporting
 
 extension EasyHandle {
   /// Leaves out WebP and AVIF, so that servers that go by Accept send a format that iOS can show.
-  static let requestHeaders = [
-    // libcurl would build this line twice, byte by byte, if it were set as CURLOPT_USERAGENT.
-    "User-Agent: push-enricher",
-    "Accept: image/jpeg,image/png,image/gif,audio/*,video/*,*/*;q=0.5", "Accept-Encoding: identity",
-  ]
+  static func requestHeaders(_ settings: FetchSettings) -> [String] {
+    [
+      // libcurl would build this line twice, byte by byte, if it were set as CURLOPT_USERAGENT.
+      "User-Agent: \(settings.userAgent)",
+      "Accept: image/jpeg,image/png,image/gif,audio/*,video/*,*/*;q=0.5", "Accept-Encoding: identity",
+    ]
+  }
 
   /// Applies `settings` to one request. What is off by default stays off (cookies, HSTS, alt-svc,
   /// netrc, HTTP/0.9, content decoding, FOLLOWLOCATION). A handle makes one request: libcurl 7.88.1

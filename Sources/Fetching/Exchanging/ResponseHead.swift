@@ -11,6 +11,7 @@ package struct ResponseHead: Sendable, Equatable {
   var location: String?
   /// Whether the field is present. libcurl parses its value.
   private(set) var hasRetryAfter = false
+  private(set) var setsCookie = false
   private var contentEncoding: String?
   private var transferEncoding: String?
   private(set) var isComplete = false
@@ -26,7 +27,7 @@ package struct ResponseHead: Sendable, Equatable {
   /// Returns an encoding other than `coding`. A transfer encoding other than chunked also counts,
   /// because libcurl would decode it unasked.
   func foreignEncoding(besides coding: String?) -> (field: String, encoding: String)? {
-    if let contentEncoding, !["", "identity", coding].contains(contentEncoding.lowercased()) {
+    if let contentEncoding, ![[], [coding]].contains(ContentCoding.codings(in: contentEncoding)) {
       return ("Content-Encoding", contentEncoding)
     }
     return transferEncoding.flatMap { isChunked ? nil : ("Transfer-Encoding", $0) }
@@ -34,7 +35,9 @@ package struct ResponseHead: Sendable, Equatable {
 
   var hasNoBody: Bool { [204, 304].contains(status) }
   var isChunked: Bool { transferEncoding?.lowercased() == "chunked" }
-  package func isCoded(as coding: String) -> Bool { contentEncoding?.lowercased() == coding }
+  package func isCoded(as coding: String) -> Bool {
+    contentEncoding.map(ContentCoding.codings) == [coding]
+  }
 
   /// Reads one line, and returns whether it completes the head. Ignores trailers.
   /// - Throws: `FetchError.responseInvalid` for a bad status line (RFC 9112 section 4) or
@@ -71,8 +74,13 @@ package struct ResponseHead: Sendable, Equatable {
     case .contentType: contentType = value.asciiText.beginning(Self.maximumText)
     case .contentEncoding: contentEncoding = Self.list(contentEncoding, value)
     // Keeps one byte more than allowed, so that `RemoteURL` refuses a value that is too long.
-    case .location: location = location ?? value.text.beginning(RemoteURL.maximumLength + 1)
+    case .location:
+      location =
+        location
+        ?? value.extracting(..<min(value.count, RemoteURL.maximumLength + 1)).urlText.beginning(
+          RemoteURL.maximumLength + 1)
     case .retryAfter: hasRetryAfter = true
+    case .setCookie: setsCookie = true
     case .transferEncoding: transferEncoding = Self.list(transferEncoding, value)
     case .contentLength:
       guard let length = value.decimal, contentLength == nil || contentLength == length else {

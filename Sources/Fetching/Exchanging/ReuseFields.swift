@@ -5,6 +5,7 @@ enum HeaderField: String, CaseIterable {
   case contentType = "content-type"
   case location
   case retryAfter = "retry-after"
+  case setCookie = "set-cookie"
   case transferEncoding = "transfer-encoding"
   // For `ReuseFields`.
   case age

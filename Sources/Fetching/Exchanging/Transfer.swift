@@ -27,7 +27,7 @@ internal import Supporting
     try easy.apply(
       context.settings, to: try context.root(of: exchange.url), target: exchange.url.target,
       headers: exchange.conditions.isEmpty
-        ? context.headers : CurlList(EasyHandle.requestHeaders + exchange.conditions))
+        ? context.headers : CurlList(EasyHandle.requestHeaders(context.settings) + exchange.conditions))
     if let addresses = resolved.addresses {
       hop.timings.dns = exchange.started.duration(to: resolved.resolved).microseconds
       try easy.pin(exchange.url, to: addresses)

@@ -14,7 +14,7 @@ final class TransferContext {
   init(_ settings: FetchSettings, _ connections: Connections) throws(FetchError) {
     self.settings = settings
     self.connections = connections
-    headers = try CurlList(EasyHandle.requestHeaders)
+    headers = try CurlList(EasyHandle.requestHeaders(settings))
     turn = LoopTurn(buffer: settings.receiveBufferBytes)
   }
 

@@ -35,6 +35,7 @@ package struct RemoteURL: Sendable, Equatable {
   /// Parses `text`, relative to `base` if it is a relative reference (RFC 3986 section 5).
   /// - Throws: `FetchError.urlInvalid`, `.schemeNotAllowed`, `.resourcesExhausted`.
   package init(_ text: String, relativeTo base: RemoteURL? = nil) throws(FetchError) {
+    let text = text.withoutBlanksAround
     guard text.utf8.count <= Self.maximumLength else {
       throw .urlInvalid(detail: "it is longer than \(Self.maximumLength) bytes")
     }
@@ -42,7 +43,7 @@ package struct RemoteURL: Sendable, Equatable {
       throw .urlInvalid(detail: "it has control characters in it")
     }
     if let failure = LibcurlSetup.failure { throw failure }
-    let parts = try URLParts(text, relativeTo: base?.text)
+    let parts = try URLParts(text.percentEncodingTarget, relativeTo: base?.text)
     let root = try URLRoot(of: parts)
     // If libcurl decoded or mapped the host, parse the result again: a number becomes an address.
     self.root = text.utf8.starts(with: root.text.utf8) ? root : try URLRoot(of: URLParts(root.text))

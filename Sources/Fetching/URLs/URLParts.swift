@@ -10,8 +10,7 @@ internal import CCurl
     guard let handle = unsafe curl_url() else { throw .resourcesExhausted(detail: "no memory for a URL") }
     unsafe self.handle = handle
     self.text = text
-    // Senders put spaces and umlauts into URLs. Browsers and Foundation encode them.
-    let flags = UInt32(CURLU_DISALLOW_USER | CURLU_NON_SUPPORT_SCHEME | CURLU_URLENCODE | CURLU_ALLOW_SPACE)
+    let flags = UInt32(CURLU_DISALLOW_USER | CURLU_NON_SUPPORT_SCHEME)
     for text in [base, text].lazy.compactMap(\.self) {
       try check(unsafe text.withCString { unsafe curl_url_set(handle, CURLUPART_URL, $0, flags) })
     }

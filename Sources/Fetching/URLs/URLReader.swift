@@ -38,7 +38,7 @@ extension Span<UInt8> {
     var last: UInt8 = 0
     for index in indices {
       let byte = self[index]
-      guard (0x21...0x7e).contains(byte), byte != UInt8(ascii: "#") else { return false }
+      guard isURLByte(at: index), byte != UInt8(ascii: "#") else { return false }
       if byte == UInt8(ascii: "."), last == UInt8(ascii: "/") { return false }
       last = byte
     }

@@ -25,8 +25,8 @@ extension Attack {
   ]
 
   private static let redirects = [
-    Attack("redirect-loop", .http(.redirectLoop), "redirect-limit", "three redirects at most"),
-    Attack("redirect-forever", .http(.redirectForever), "redirect-limit", "three redirects at most"),
+    Attack("redirect-loop", .http(.redirectLoop), "redirect-limit", "ten redirects at most"),
+    Attack("redirect-forever", .http(.redirectForever), "redirect-limit", "ten redirects at most"),
     Attack("redirect-nowhere", .http(.redirectNowhere(status: 302)), "http-status", "no guess at a Location"),
     to("redirect-to-file", "file:///etc/passwd", "scheme-not-allowed", "http and https only"),
     to(

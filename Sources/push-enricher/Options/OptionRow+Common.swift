@@ -38,6 +38,13 @@ extension OptionRow {
       $2.enrichment.fetching.allowedPorts.insert(try Parse.port($0))
     },
     OptionRow(
+      "max-redirects", "n", "Redirects to follow for one URL, 20 at most.", default: "10",
+      \.enrichment.fetching.maximumRedirects
+    ) { try Parse.number($0, in: 0...20) },
+    OptionRow(
+      "user-agent", "text", "How requests name this program: a name, a version, perhaps a contact.",
+      default: "push-enricher and its version", \.enrichment.fetching.userAgent, Parse.userAgent),
+    OptionRow(
       "envelope", "name",
       "The envelope of every message: \(EnvelopeChoice.names.joined(separator: ", ")), or none.",
       default: "recognized", \.enrichment.envelopes, Parse.envelope),

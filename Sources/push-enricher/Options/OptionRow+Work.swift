@@ -48,7 +48,14 @@ extension OptionRow {
 }
 
 struct OptionValues {
-  var enrichment = EnrichmentSettings()
+  /// CDNs block programs that do not name their version.
+  private static var defaults: EnrichmentSettings {
+    var settings = EnrichmentSettings()
+    settings.fetching.userAgent = "push-enricher/\(PushEnricher.version)"
+    return settings
+  }
+
+  var enrichment = OptionValues.defaults
   var work = WorkSettings()
   var requiresSandbox = false
   /// Where the status is served, or nil if it is not.

@@ -57,6 +57,19 @@ enum Parse {
     return text
   }
 
+  /// Accepts visible ASCII characters with single spaces between them (RFC 9110 section 5.5).
+  static func userAgent(_ text: String) throws(CommandError) -> String {
+    let words = text.split(separator: " ", omittingEmptySubsequences: false)
+    guard text.utf8.count <= 256,
+      words.allSatisfy({ !$0.isEmpty && $0.utf8.allSatisfy((0x21...0x7E).contains) })
+    else {
+      throw CommandError(
+        "'\(text.prefix(300))' is not a User-Agent: write ASCII in one line, 256 bytes at most, like acme-push/2.1 (ops@acme.example)"
+      )
+    }
+    return text
+  }
+
   /// Accepts `ADDRESS[:PORT]`, separated by commas, as c-ares does. c-ares would refuse other texts
   /// only during a fetch.
   static func nameServers(_ text: String) throws(CommandError) -> String {

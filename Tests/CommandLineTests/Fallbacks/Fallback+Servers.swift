@@ -47,9 +47,10 @@ extension Fallback {
     .server(.httpStatus, "HTTP/0.9", .http09),
     .server(.httpStatus, "two lengths", saying: "no valid HTTP", .twoLengths(.photo, other: 17)),
     .server(.httpStatus, "a length and chunks", saying: "no valid HTTP", .lengthAndChunked(.photo)),
-    .server(.redirectLimit, "a redirect to itself", saying: "more than 3", .redirectLoop),
+    .server(.redirectLimit, "a redirect to itself", saying: "more than 10", .redirectLoop),
     .server(
-      .redirectLimit, "four redirects", saying: "more than 3", .redirectChain(hops: 4, then: .serve(.photo))),
+      .redirectLimit, "eleven redirects", saying: "more than 10",
+      .redirectChain(hops: 11, then: .serve(.photo))),
     .server(.headersTooLarge, "headers without end", saying: "65536", .endlessHeaders),
     .server(.headersTooLarge, "a header without end", .endlessHeaderLine),
     .server(.headersTooLarge, "early hints without end", .endlessInterimResponses),

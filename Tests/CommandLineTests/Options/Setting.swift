@@ -62,6 +62,16 @@ struct Setting: Sendable, CustomTestStringConvertible {
       enriched.outcome == "enriched"
     },
     Setting("allow-http", isFlag: true, { _ in "true" }) { enriched, _ in enriched.outcome == "enriched" },
+    Setting(
+      "max-redirects", { _ in "1" },
+      on: { Push.naming($0.server.url(.redirectChain(hops: 2, then: .serve(.photo)))) }
+    ) {
+      enriched, _ in enriched.reason == "redirect-limit" && enriched.line.contains("more than 1 redirects")
+    },
+    Setting("user-agent", { _ in "acme-push/2.1 (ops@acme.example)" }) { _, scene in
+      scene.server.requests(for: .serve(.photo)).first?.value(of: "User-Agent")
+        == "acme-push/2.1 (ops@acme.example)"
+    },
     Setting("allow-port", { "\($0.server.port)" }) { enriched, _ in enriched.outcome == "enriched" },
     Setting("media-key", { _ in "acme.hero" }, on: { Push.with(#""acme":{"hero":"\#($0.photo)"}"#) }) {
       enriched, _ in

@@ -1,0 +1,15 @@
+internal import Supporting
+
+enum ContentCoding {
+  /// IANA's HTTP Content Coding Registry (RFC 9110 section 16.6.1), without `identity`.
+  private static let registered: Set<String> = [
+    "aes128gcm", "br", "compress", "dcb", "dcz", "deflate", "exi", "gzip", "pack200-gzip", "x-compress",
+    "x-gzip", "zstd",
+  ]
+
+  /// The codings that a Content-Encoding names, in lower case. Servers also send words there that name none
+  /// and change no bytes: `aws-chunked`, `UTF-8`, `none`, `binary`, `image/jpeg`.
+  static func codings(in value: String) -> [String] {
+    value.split(separator: ",").map { $0.trimmed.lowercased() }.filter(registered.contains)
+  }
+}
