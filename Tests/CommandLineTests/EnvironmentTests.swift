@@ -33,7 +33,7 @@ struct EnvironmentTests {
         #expect(enriched.outcome == "enriched", "\(enriched.line)")
         let request = try #require(server.requests(for: .serve(.photo)).first)
         #expect(request.value(of: "Authorization") == nil)
-        #expect(request.value(of: "User-Agent") ?.hasPrefix("push-enricher/") == true)
+        #expect(request.value(of: "User-Agent")?.hasPrefix("push-enricher/") == true)
         #expect(request.value(of: "Cookie") == nil)
       }
     }

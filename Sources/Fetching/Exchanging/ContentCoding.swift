@@ -1,5 +1,3 @@
-internal import Supporting
-
 enum ContentCoding {
   /// IANA's HTTP Content Coding Registry (RFC 9110 section 16.6.1), without `identity`.
   private static let registered: Set<String> = [
@@ -10,6 +8,6 @@ enum ContentCoding {
   /// The codings that a Content-Encoding names, in lower case. Servers also send words there that name none
   /// and change no bytes: `aws-chunked`, `UTF-8`, `none`, `binary`, `image/jpeg`.
   static func codings(in value: String) -> [String] {
-    value.split(separator: ",").map { $0.trimmed.lowercased() }.filter(registered.contains)
+    value.lowercased().split { ", \t".contains($0) }.map { String($0) }.filter(registered.contains)
   }
 }
