@@ -49,7 +49,10 @@ package struct Failure: Error, Equatable, Sendable, CustomStringConvertible {
 }
 
 extension Failure {
-  init(_ error: FetchError, of url: RemoteURL? = nil) {
+  init(_ error: FetchError) { self.init(error, of: nil) }
+
+  /// - Parameter url: what was asked for, if that can explain the error.
+  init(_ error: FetchError, of url: RemoteURL?) {
     var detail = "\(error)"
     if case .schemeNotAllowed("aesgcm") = error {
       detail = "'aesgcm' is fetched for encrypted content only: here everybody could read the key in the URL"
