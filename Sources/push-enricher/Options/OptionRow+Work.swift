@@ -1,5 +1,6 @@
 internal import ArgumentParser
 internal import Enriching
+internal import Fetching
 internal import Queueing
 internal import Working
 

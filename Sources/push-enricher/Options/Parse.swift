@@ -61,7 +61,7 @@ enum Parse {
   static func userAgent(_ text: String) throws(CommandError) -> String {
     let words = text.split(separator: " ", omittingEmptySubsequences: false)
     guard text.utf8.count <= 256,
-      words.allSatisfy({ !$0.isEmpty && $0.utf8.allSatisfy((0x21...0x7E).contains) })
+      words.allSatisfy({ word in !word.isEmpty && word.utf8.allSatisfy { 0x21...0x7E ~= $0 } })
     else {
       throw CommandError(
         "'\(text.prefix(300))' is not a User-Agent: write ASCII in one line, 256 bytes at most, like acme-push/2.1 (ops@acme.example)"
