@@ -153,7 +153,7 @@ struct RemoteURLTests {
   func relativeInvalid() throws {
     let base = try RemoteURL("https://a.example/b")
     for text in [
-      "//user@g.example/", "//[::1%25lo]/", "https://g.example:99999/", "/\u{1}", "//127.0.0.1:x/",
+      "//user@g.example/", "//[::1%25lo]/", "https://g.example:99999/", "/\u{1}x", "//127.0.0.1:x/",
     ] {
       let error = #expect(throws: FetchError.self) { try RemoteURL(text, relativeTo: base) }
       #expect(error?.unworded == .urlInvalid(detail: ""), "\(text)")

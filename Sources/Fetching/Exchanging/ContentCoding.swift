@@ -5,9 +5,10 @@ enum ContentCoding {
     "x-gzip", "zstd",
   ]
 
-  /// The codings that a Content-Encoding names, in lower case. Servers also send words there that name none
+  /// Nil for a value that is cut, whose end may name one. The codings that a Content-Encoding names, in lower case. Servers also send words there that name none
   /// and change no bytes: `aws-chunked`, `UTF-8`, `none`, `binary`, `image/jpeg`.
-  static func codings(in value: String) -> [String] {
-    value.lowercased().split { ", \t".contains($0) }.map { String($0) }.filter(registered.contains)
+  static func codings(in value: String) -> [String]? {
+    value.utf8.count > 190
+      ? nil : value.lowercased().split { ", \t".contains($0) }.map { String($0) }.filter(registered.contains)
   }
 }

@@ -27,7 +27,9 @@ package struct ResponseHead: Sendable, Equatable {
   /// Returns an encoding other than `coding`. A transfer encoding other than chunked also counts,
   /// because libcurl would decode it unasked.
   func foreignEncoding(besides coding: String?) -> (field: String, encoding: String)? {
-    if let contentEncoding, ![[], [coding]].contains(ContentCoding.codings(in: contentEncoding)) {
+    if let contentEncoding,
+      !(ContentCoding.codings(in: contentEncoding)?.allSatisfy { $0 == coding } ?? false)
+    {
       return ("Content-Encoding", contentEncoding)
     }
     return transferEncoding.flatMap { isChunked ? nil : ("Transfer-Encoding", $0) }
@@ -36,7 +38,7 @@ package struct ResponseHead: Sendable, Equatable {
   var hasNoBody: Bool { [204, 304].contains(status) }
   var isChunked: Bool { transferEncoding?.lowercased() == "chunked" }
   package func isCoded(as coding: String) -> Bool {
-    contentEncoding.map(ContentCoding.codings) == [coding]
+    contentEncoding.flatMap(ContentCoding.codings) == [coding]
   }
 
   /// Reads one line, and returns whether it completes the head. Ignores trailers.
