@@ -38,7 +38,8 @@ struct AddressMemoryTests {
     let url = try RemoteURL("http://\(number).\(label).\(label).\(label).example:1/")
     var easy = try EasyHandle()
     try easy.apply(
-      settings, to: URLParts(url.root.text), target: url.target, headers: CurlList(EasyHandle.requestHeaders(FetchSettings())))
+      settings, to: URLParts(url.root.text), target: url.target,
+      headers: CurlList(EasyHandle.requestHeaders(settings)))
     try easy.pin(url, to: [try #require(Self.address)])
     let isAdded = multi.add(easy)
     #expect(isAdded)
