@@ -27,7 +27,7 @@ package struct ResponseHead: Sendable, Equatable {
   /// Returns an encoding other than `coding`. A transfer encoding other than chunked also counts,
   /// because libcurl would decode it unasked.
   func foreignEncoding(besides coding: String?) -> (field: String, encoding: String)? {
-    if let contentEncoding, ![[], [coding]].contains(ContentCoding.codings(in: contentEncoding)) {
+    if let contentEncoding, ContentCoding.codings(in: contentEncoding) != [], !isCoded(as: coding ?? "") {
       return ("Content-Encoding", contentEncoding)
     }
     return transferEncoding.flatMap { isChunked ? nil : ("Transfer-Encoding", $0) }
