@@ -71,7 +71,9 @@ extension Enricher {
 
   @inline(never)
   private func read(_ url: String) throws(Failure) -> RemoteURL {
-    try rethrowing(as: Failure.init) { () throws(FetchError) in try services.fetcher.urls.read(url) }
+    try rethrowing(as: { Failure($0, url: url) }) { () throws(FetchError) in
+      try services.fetcher.urls.read(url)
+    }
   }
 
   @inline(never)
@@ -102,7 +104,7 @@ extension Enricher {
         try await services.fetcher.permit(for: next, journal: progress.journal, bytes: bytes, turn: turn)
       }
     } catch {
-      throw intake.failure ?? Failure(error, of: url)
+      throw intake.failure ?? Failure(error, url: url.text)
     }
     // The host has done its part. A disk that hangs must not count against it.
     permit?.release()

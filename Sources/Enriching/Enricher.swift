@@ -51,7 +51,7 @@ package final class Enricher: Sendable {
       if let ineligibility = payload.ineligibility(pushType: pushType) {
         throw Failure(ineligibility, of: payload)
       }
-      let content = try UnsealedContent(of: payload, with: ring, mediaKeys: settings.mediaKeys)
+      let content = try UnsealedContent(of: payload, with: ring, settings)
       let maximumSize = (pushType ?? .alert).maximumPayloadSize
       let addition = addition(to: payload, with: content, from: categories, recording: progress)
       try check(payload, with: content, addition, maximumSize: maximumSize)
@@ -65,7 +65,7 @@ package final class Enricher: Sendable {
     _ payload: Payload, with content: UnsealedContent, _ addition: CategoryAddition?, maximumSize: Int
   ) throws(Failure) {
     guard content.wasEncrypted || !content.media.isEmpty || addition != nil else {
-      throw Failure(.noMedia, "no media URL was found in it")
+      throw Failure.noMedia(in: payload)
     }
     guard content.media.count <= Self.maximumMedia else {
       throw Failure(
@@ -84,6 +84,8 @@ package final class Enricher: Sendable {
     using reservation: PlaceReservation?
   ) async throws(Failure) {
     if media.isEmpty { return }
+    let all = media
+    let media = all.filter { $0.request.reference.spareFor == nil }
     let places = if let reservation { reservation } else { try await reservePlace() }
     if media.count == 1 {
       // Most payloads have one medium. This saves them 3 KB while it is fetched.
@@ -94,7 +96,10 @@ package final class Enricher: Sendable {
           || !settings.requiresAll && !places.turn.isBack
       }
     }
-    if places.turn.isBack, let failure = media.lazy.compactMap(\.report.failure).first(where: \.goesBack) {
+    for spare in all where spare.isNeeded(among: media) && !places.turn.isBack {
+      _ = await obtain(spare, of: message, until: deadline, using: places)
+    }
+    if places.turn.isBack, let failure = all.lazy.compactMap(\.report.failure).first(where: \.goesBack) {
       throw failure
     }
   }

@@ -12,7 +12,11 @@ package final class EnrichmentProgress: Sendable {
   package init(recordsPaths: Bool = true) { self.recordsPaths = recordsPaths }
 
   var all: [MediaProgress] { state.withLock { $0.media } }
-  package var media: [MediaReport] { all.map(\.report) }
+  /// Without spares that nothing has needed.
+  package var media: [MediaReport] {
+    let all = all
+    return all.filter { $0.request.reference.spareFor == nil || $0.isNeeded(among: all) }.map(\.report)
+  }
   /// Why payloads of the message are as they came.
   var failures: [PayloadFailure] { state.withLock { $0.failures } }
 

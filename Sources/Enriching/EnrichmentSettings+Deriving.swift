@@ -29,7 +29,10 @@ extension EnrichmentSettings {
 
   /// The directory on this machine in which media arrive.
   package var spoolDirectory: String { StoreKind.of(store, among: stores).spoolDirectory(store) }
-  var writer: ResultWriter { ResultWriter(modes: writing, key: attachmentsKey, mediaKeys: mediaKeys) }
+  var writer: ResultWriter {
+    ResultWriter(
+      modes: writing, key: attachmentsKey, mediaKeys: mediaKeys, base: baseURL, appliesTexts: appliesTexts)
+  }
 
   func fetchSettings(_ plan: MemoryPlan, _ memory: MemoryMonitor) -> FetchSettings {
     var settings = fetching

@@ -36,9 +36,13 @@ package struct EnrichmentSettings: Sendable {
   package var envelopes = EnvelopeChoice.automatic
   /// Additional paths in a payload that hold media URLs.
   package var mediaKeys: [MediaKey] = []
+  /// What completes relative URLs in a payload, or nil if they are not completed.
+  package var baseURL: String?
   /// How a result names the stored files. Must not be empty.
   package var writing: Set<WritingMode> = [.attachments]
   package var attachmentsKey = "attachments"
+  /// Whether a provider's texts beside attached media replace the alert's.
+  package var appliesTexts = false
   /// Whether one failure leaves the payload unmodified. If not, other media are attached, as on
   /// iOS.
   package var requiresAll = false

@@ -49,32 +49,40 @@ package struct Failure: Error, Equatable, Sendable, CustomStringConvertible {
 }
 
 extension Failure {
-  init(_ error: FetchError) { self.init(error, of: nil) }
+  init(_ error: FetchError) { self.init(error, url: nil) }
 
-  /// - Parameter url: what was asked for, if that can explain the error.
-  init(_ error: FetchError, of url: RemoteURL?) {
+  /// - Parameter url: the URL that the payload names, if the error concerns it.
+  init(_ error: FetchError, url: String?) {
     var detail = "\(error)"
+    var cause: Cause?
+    switch error {
+    case .tlsFailed: cause = Cause.of(detail, in: Cause.tls)
+    case .connectFailed: cause = Cause.of(detail, in: Cause.connecting)
+    case .urlInvalid, .schemeNotAllowed: cause = url.flatMap(Cause.url)
+    default: break
+    }
+    // A library's words never stand alone.
+    if let words = cause?.words { detail = "\(words): \(detail)" }
     if case .schemeNotAllowed("aesgcm") = error {
       detail = "'aesgcm' is fetched for encrypted content only: here everybody could read the key in the URL"
     }
-    self.init(Reason(error), detail, advice: Self.advice(on: error, of: url), goesBack: error.goesBack)
+    self.init(
+      Reason(error), detail, advice: Self.advice(on: error, of: url) ?? cause?.advice,
+      goesBack: error.goesBack)
   }
 
-  private static func advice(on error: FetchError, of url: RemoteURL?) -> String? {
-    if case .httpStatus(400..<500, _) = error, let url, url.text.contains("&amp;") {
+  private static func advice(on error: FetchError, of url: String?) -> String? {
+    if case .httpStatus(400..<500, _) = error, let url, url.contains("&amp;") {
       return "check the URL: \(RemoteURL.escapedAmpersand)"
     }
     return switch error {
     case .schemeNotAllowed("aesgcm"):
       "put the media into encrypted content; push-enricher seal makes examples"
+    case .httpStatus(let status, _): StatusCause.advice(on: status)
+    case .responseInvalid: "check the server, or what is in front of it: this is no answer of HTTP"
     case .openFilesExhausted: "allow more open files (ulimit -n, LimitNOFILE= in systemd)"
     case .addressDenied: "serve the media from another address, or change --deny-network"
     case .redirectNeedsCookie: "link to the file itself: a URL that answers without cookies"
-    case .httpStatus(403, _):
-      """
-      check that the URL answers 200 to anybody: the signature in it may have expired, the server may refuse \
-      requests from outside its own pages (hotlink protection), or this User-Agent (--user-agent)
-      """
     case .downgradeNotAllowed:
       "link to an https URL that redirects to https only, or allow the redirect with --allow-downgrade"
     default: nil
@@ -105,6 +113,20 @@ extension Failure {
     }
   }
 
+  /// Nothing was found. Names the URLs that are there, as values of `--media-key`.
+  static func noMedia(in payload: Payload) -> Failure {
+    let keys = payload.keysOfURLs(atMost: 3).map { "--media-key '\($0)'" }
+    return Failure(
+      .noMedia, "no media URL was found in it",
+      advice: keys.isEmpty
+        ? nil : "if it is a medium, name the place of the URL: \(keys.joined(separator: " or "))")
+  }
+
+  /// The bytes are nothing that iOS takes.
+  static func unsupported(_ name: String) -> Failure {
+    Failure(.typeUnsupported, "the bytes are \(name)", advice: Cause.of(name, in: Cause.bytes)?.advice)
+  }
+
   init(_ error: EnvelopeError) {
     self.init(error.isNothing ? .noAPS : .invalidPayload, "\(error)", advice: error.advice)
   }
@@ -116,7 +138,11 @@ extension Failure {
         .notMutable, "it is a background push, which iOS does not hand to an extension",
         advice: "send it as an alert push if it is to be enriched")
     case .notMutable:
-      let advice = payload.path.isEmpty ? nil : "set \(payload.flagPath) to true if it is to be enriched"
+      let flag = payload.path.isEmpty ? nil : "set \(payload.flagPath) to true if it is to be enriched"
+      let advice =
+        payload.flagLookalike.map {
+          "\($0) does not count for iOS: \(flag ?? Reason.notMutable.advice)"
+        } ?? flag
       self.init(.notMutable, "it does not ask to be modified", advice: advice)
     case .noAlert: self.init(.noAlert, "it shows no alert")
     }
@@ -144,5 +170,30 @@ extension Reason {
       case .stopped, .cancelled: .deadlineExceeded
       case .resourcesExhausted, .openFilesExhausted: .memoryExceeded
       }
+  }
+}
+
+extension Cause {
+  /// What is wrong with a URL, as far as it can be told.
+  fileprivate static func url(_ text: String) -> Cause? {
+    let text = text.drop { $0.isWhitespace }.prefix(256)
+    let scheme = text.prefix { $0 != "/" && $0 != "?" && $0 != "#" }.prefix { $0 != ":" }
+    let isAbsolute = text.dropFirst(scheme.count).first == ":"
+    if let cause = of(text, in: templates) { return cause }
+    if isAbsolute, let cause = urls.first(where: { $0.marks.contains(scheme.lowercased()) }) { return cause }
+    if text.unicodeScalars.contains(where: { $0.value < 0x20 || $0.value == 0x7F }) {
+      return Cause("take the control characters, such as line ends, out of the URL")
+    }
+    if !isAbsolute {
+      return Cause("send an absolute URL that starts with https://; --base-url completes relative ones")
+    }
+    let authority = text.dropFirst(scheme.count + 1).drop { $0 == "/" }.prefix {
+      $0 != "/" && $0 != "?" && $0 != "#"
+    }
+    if authority.contains("@") {
+      return Cause("take the user name and password out of the URL: sign it instead if it is not public")
+    }
+    return ["http", "https", "aesgcm"].contains(scheme.lowercased())
+      ? nil : Cause("send an https URL: nothing here opens '\(scheme.prefix(20))'")
   }
 }

@@ -184,7 +184,7 @@ final class MediaIntake: ArrivedMedium, BodyConsumer {
       case .accepted(let format):
         state.format = format
         findings.withLock { $0.format = format }
-      case .rejected(let name): throw Failure(.typeUnsupported, "the bytes are \(name)")
+      case .rejected(let name): throw Failure.unsupported(name)
       case .undecided(let needs): state.needs = needs
       }
     }

@@ -24,6 +24,13 @@ final class MediaProgress: Sendable {
     }
   }
 
+  /// Whether this stands in for a medium that has failed.
+  func isNeeded(among media: [MediaProgress]) -> Bool {
+    request.reference.spareFor.map { url in
+      media.contains { $0.request.reference.url == url && $0.report.failure != nil }
+    } ?? false
+  }
+
   init(_ request: MediaRequest, recordsPaths: Bool) {
     self.request = request
     journal = FetchJournal(recordsPaths: recordsPaths)

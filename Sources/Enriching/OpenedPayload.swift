@@ -28,7 +28,9 @@ final class OpenedPayload: MessagePart {
   func attachments(requiresAll: Bool) throws(Failure) -> [Attachment] {
     if media.isEmpty { return [] }
     let attachments = zip(media, content.media).compactMap { $0.attachment(for: $1.reference) }
-    if attachments.isEmpty || requiresAll && attachments.count < media.count {
+    if attachments.isEmpty
+      || requiresAll && attachments.count < content.media.count(where: { $0.reference.spareFor == nil })
+    {
       throw media.compactMap(\.report.failure).first ?? Failure(.deadlineExceeded, "there was no time left")
     }
     return attachments

@@ -12,6 +12,8 @@ package struct RecentFailures: Sendable {
     package let host: String?
     /// The detail of the latest failure.
     package var detail: String
+    /// What to do about the latest failure.
+    package var advice: String?
     package var count = 1
     /// When it last happened.
     package var time: ContinuousClock.Instant
@@ -25,7 +27,7 @@ package struct RecentFailures: Sendable {
     if detail.utf8.count > Self.maximumDetail {
       detail = String(decoding: detail.utf8.prefix(Self.maximumDetail), as: UTF8.self) + "…"
     }
-    var entry = Entry(reason: failure.reason, host: host, detail: detail, time: time)
+    var entry = Entry(reason: failure.reason, host: host, detail: detail, advice: failure.advice, time: time)
     if let index = entries.firstIndex(where: { $0.reason == failure.reason && $0.host == host }) {
       entry.count += entries.remove(at: index).count
     } else if entries.count == Self.capacity {

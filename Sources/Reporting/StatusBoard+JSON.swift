@@ -94,7 +94,7 @@ extension StatusBoard {
       $0.member("reason", $1.reason.rawValue)
       $0.member("host", $1.host?.printable)
       $0.member("detail", $1.detail.printable)
-      $0.member("advice", $1.reason.advice)
+      $0.member("advice", $1.advice ?? $1.reason.advice)
       $0.member("count", $1.count)
       $0.member("age_s", Int($1.time.duration(to: .now).components.seconds))
     }

@@ -44,7 +44,9 @@ package final class Sniffer: Sendable {
     // Encoders and cutting tools leave zeros or half a frame at the start.
     if try MPEGAudioRule.isFound(from: 0, within: 4096, frames: 4, in: &body) { return .accepted(.mp3) }
     if let name = opinion.likelyName { return .rejected(name: name) }
-    if TextRule.isText(start) { return .rejected(name: "plain text") }
+    if TextRule.isText(start) {
+      return .rejected(name: TextRule.isBase64(start) ? "base64 text" : "plain text")
+    }
     if let trouble = opinion.trouble { return .rejected(name: "unknown data; \(trouble)") }
     return .rejected(name: opinion.guessedName ?? "unknown data")
   }

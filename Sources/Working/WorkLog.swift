@@ -25,6 +25,7 @@ package struct WorkLog: Sendable {
     if let media = result.report?.media { metadata.merge(Self.metadata(of: media, result)) { $1 } }
     metadata["reason"] = (result.failure?.reason.rawValue ?? result.rejection?.reason).map { .string($0) }
     metadata["detail"] = (result.failure?.detail ?? result.rejection?.detail).map { .string($0) }
+    if let failure = result.failure, failure.reason.isFailure { metadata["advice"] = "\(failure.advice)" }
     // An address that was refused may be an attack, even if other media of the payload are attached.
     let isWarning =
       result.failure?.reason.isFailure == true || result.rejection != nil || metadata["refused"] != nil

@@ -22,7 +22,7 @@ import Testing
   @Test(arguments: PayloadCase.all)
   func references(fixture: PayloadCase) throws {
     let references = try Payload(fixture.bytes).mediaReferences(mediaKeys: fixture.mediaKeys)
-    let present = references.filter { $0.url != Self.origin + "missing.jpg" }
+    let present = references.filter(Self.isAttached)
     switch (fixture.outcome, fixture.reason) {
     case ("enriched", nil):
       try #require(!fixture.attachments.isEmpty)
@@ -90,6 +90,12 @@ import Testing
     }
   }
 
+  /// Whether the file is there, and is no spare for one that is there.
+  private static func isAttached(_ reference: MediaReference) -> Bool {
+    let missing = origin + "missing.jpg"
+    return reference.url != missing && [nil, missing].contains(reference.spareFor)
+  }
+
   private static func media(_ url: String) -> String {
     String(url.dropFirst(origin.count).prefix { $0 != "?" })
   }
@@ -99,7 +105,7 @@ import Testing
   {
     let hash = String(repeating: "0123456789abcdef", count: 4)
     return try payload.mediaReferences(mediaKeys: fixture.mediaKeys)
-      .filter { $0.url != origin + "missing.jpg" }
+      .filter(isAttached)
       .map {
         Notifications.Attachment(
           identifier: $0.identifier, url: "https://cdn.example/\(hash).jpg", type: "public.jpeg",

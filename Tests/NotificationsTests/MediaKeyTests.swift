@@ -33,7 +33,8 @@ import Testing
         == #"media key “a\”: ends with a backslash; write \\ for a backslash in a name"#)
     #expect(
       "\(MediaKeyError.unknownEscape(#"a\n"#, "n"))"
-        == #"media key “a\n”: \n is not an escape; write \. for a dot or \\ for a backslash in a name"#)
+        == #"media key “a\n”: \n is not an escape; write \. for a dot, \* for an asterisk or \\ for a backslash in a name"#
+    )
   }
 
   @Test(arguments: [

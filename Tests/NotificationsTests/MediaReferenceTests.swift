@@ -38,16 +38,22 @@ import Testing
   /// The own dialect, media keys and namespaced keys all count, in this order. Flat and generic
   /// keys count only without them.
   @Test(arguments: [
-    (#"{"image":"g","ct_mediaUrl":"f","fcm_options":{"image":"n"},"my":"k","media":"o"}"#, ["o", "k", "n"]),
     (
-      #"{"image":"g","ct_mediaUrl":"f","fcm_options":{"image":"n"},"itbl":{"attachment-url":"m"}}"#,
+      #"{"image":"https://g","ct_mediaUrl":"https://f","fcm_options":{"image":"n"},"my":"k","media":"o"}"#,
+      ["o", "k", "n"]
+    ),
+    (
+      #"{"image":"https://g","ct_mediaUrl":"https://f","fcm_options":{"image":"n"},"itbl":{"attachment-url":"m"}}"#,
       ["n", "m"]
     ),
-    (#"{"image":"g","ct_mediaUrl":"f","rich-media":"e"}"#, ["f", "e"]),
-    (#"{"imageUrl":"i","image_url":"h","image":"g"}"#, ["g"]),
-    (#"{"imageUrl":"i","image_url":"h"}"#, ["h"]),
-    (#"{"image":"g","os_data":{"att":{"a":"bundled.png"}}}"#, ["g"]),
-    (#"{"image":"g","media":{"url":""}}"#, ["g"]),
+    (
+      #"{"image":"https://g","ct_mediaUrl":"https://f","rich-media":"https://e"}"#,
+      ["https://f", "https://e"]
+    ),
+    (#"{"imageUrl":"https://i","image_url":"https://h","image":"https://g"}"#, ["https://g"]),
+    (#"{"imageUrl":"https://i","image_url":"https://h"}"#, ["https://h"]),
+    (#"{"image":"https://g","os_data":{"att":{"a":"bundled.png"}}}"#, ["https://g"]),
+    (#"{"image":"https://g","media":{"url":""}}"#, ["https://g"]),
   ])
   func tiers(text: String, urls: [String]) throws {
     #expect(try Self.references(text, "my").map(\.url) == urls)

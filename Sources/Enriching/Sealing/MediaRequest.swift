@@ -26,7 +26,7 @@ package final class MediaRequest: Sendable {
   /// A medium that a payload names in the clear.
   init(_ reference: MediaReference, _ ring: KeyRing) {
     self.reference = reference
-    url = reference.url
+    url = reference.address
     protection =
       switch reference.coding {
       case nil: .undeclared(ring)

@@ -13,15 +13,17 @@ struct ResultWriter: Sendable {
   let modes: Set<WritingMode>
   let key: String
   let mediaKeys: [MediaKey]
+  let base: String?
+  let appliesTexts: Bool
 
   /// Throws if `write` would throw whatever the files are. Called before anything is fetched.
   func check(_ payload: Payload, with content: UnsealedContent, maximumSize: Int) throws(RewritingError) {
     let replaceable = replaceable(in: content)
     // No result is shorter than one with empty URLs.
-    var edits = payload.replacing(replaceable.map { ($0.url, "") }, mediaKeys: mediaKeys).edits
+    var edits = payload.replacing(replaceable.map { ($0.url, "") }, mediaKeys: mediaKeys, base: base).edits
     // Media whose URLs are not replaced have to be listed.
     if !content.media.isEmpty, listsAll || replaceable.count < content.media.count {
-      let list = try payload.attaching([], key: key, after: content.edits)
+      let list = try payload.attaching([], key: key(for: content, of: payload), after: content.edits)
       if listsAll { edits += list }
     }
     try payload.check(content.edits + edits, maximumSize: maximumSize)
@@ -35,16 +37,30 @@ struct ResultWriter: Sendable {
     let replacements = payload.replacing(
       replaceable.compactMap { reference in
         attachments.first { $0.identifier == reference.identifier }.map { (reference.url, $0.url) }
-      }, mediaKeys: mediaKeys)
+      }, mediaKeys: mediaKeys, base: base)
     let listed = attachments.filter { file in
       listsAll || !replaceable.contains { $0.identifier == file.identifier }
     }
     var edits = content.edits + replacements.edits
+    let key = key(for: content, of: payload)
     if !listed.isEmpty { edits += try payload.attaching(listed, key: key, after: content.edits) }
+    if !content.wasEncrypted {
+      let attached = content.media.map(\.reference).filter { reference in
+        attachments.contains { $0.identifier == reference.identifier }
+      }
+      edits += payload.applyingSpares(among: attached)
+      if appliesTexts { edits += payload.applyingTexts(of: attached) }
+    }
     let list = (payload.path.isEmpty ? [] : [payload.path]) + [MediaKey.escape(key)]
     return WrittenPayload(
       edits: edits, replacements: replacements, references: content.media.map(\.reference), listed: listed,
       list: list.joined(separator: "."))
+  }
+
+  /// A provider whose own member has this name gets another one: its media could never be attached.
+  private func key(for content: UnsealedContent, of payload: Payload) -> String {
+    let isTaken = !content.wasEncrypted && content.media.contains { $0.reference.isIn(member: key) }
+    return isTaken && payload.object[key] != nil ? "\(key)-2" : key
   }
 
   private var listsAll: Bool { modes.contains(.attachments) }

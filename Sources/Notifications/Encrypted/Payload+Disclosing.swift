@@ -26,8 +26,8 @@ extension Payload {
     return edits
   }
 
-  /// - Parameter body: the body to use if `fields` has none.
-  private static func alert(_ fields: [JSONValue.Setting], body: ArraySlice<UInt8>?) -> [UInt8] {
+  /// - Parameter body: the text if `fields` have none.
+  static func alert(_ fields: [JSONValue.Setting], body: ArraySlice<UInt8>?) -> [UInt8] {
     var writer = JSONWriter()
     writer.object {
       for field in fields { $0.member(field.name, json: field.json) }

@@ -7,7 +7,7 @@ package struct PlainContent: Sendable {
   package init?(_ document: JSONDocument) {
     guard document.root.kind == .object else { return nil }
     object = document.root
-    for line in Self.lines {
+    for line in AlertLine.all {
       guard let key = object[line.key]?.utf8 else { continue }
       if key.isEmpty {
         // An empty key names no text, so its arguments are useless too.
@@ -21,7 +21,7 @@ package struct PlainContent: Sendable {
 
   var withoutTexts: PlainContent {
     var copy = self
-    copy.ignored.formUnion(Self.lines.flatMap { [$0.text, $0.key] })
+    copy.ignored.formUnion(AlertLine.all.flatMap { [$0.text, $0.key] })
     return copy
   }
 
@@ -35,11 +35,7 @@ package struct PlainContent: Sendable {
 
   /// Existing fields to remove, because iOS would show them instead of the new ones.
   var displaced: [String] {
-    let present = Set(alert.map(\.name))
-    return Self.lines.flatMap { line in
-      (present.contains(line.text) ? [line.key, line.arguments] : [])
-        + (present.contains(line.key) ? [line.text, line.arguments] : [])
-    }.filter { !present.contains($0) }
+    AlertLine.displaced(by: alert.map(\.name))
   }
 
   /// The media that the content names in `media`.
@@ -52,14 +48,7 @@ package struct PlainContent: Sendable {
     return MediaEntry.entries(in: value, path: MediaKey.escape(name), atMost: maximum)
   }
 
-  /// The lines of the alert. iOS shows the text, or the app's localised text of the key, with arguments.
-  private static let lines = [
-    (text: "title", key: "title-loc-key", arguments: "title-loc-args"),
-    (text: "subtitle", key: "subtitle-loc-key", arguments: "subtitle-loc-args"),
-    (text: "body", key: "loc-key", arguments: "loc-args"),
-  ]
-
-  /// Names of members and the kinds of values that count. Arrays must contain only strings.
+  /// The names of members, and the kinds of values that count. All elements of an array are strings.
   private typealias Members = KeyValuePairs<String, [JSONValue.Kind]>
 
   /// developer.apple.com/documentation/usernotifications/generating-a-remote-notification

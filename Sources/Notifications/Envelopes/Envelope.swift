@@ -37,6 +37,8 @@ struct Envelope: Sendable {
   var mutability = Mutability.aps
   /// Paths to more texts of the alert, or to objects that contain more texts.
   var alert: [[String]] = []
+  /// The object whose `alert` is shown; nil for `aps` of the payload.
+  var alertHolder: [String]?
   /// Media beside the payload.
   var media: DialectTable = []
   /// Paths to more objects to search for media. The service adds their members to the payload.

@@ -62,6 +62,7 @@ extension Envelope {
       alert: [
         ["notification", "ios", "alert"], ["notification", "alert"], ["notification", "ios", "title"],
       ],
+      alertHolder: ["notification", "ios"],
       media: [
         Dialect(
           name: "Airship message",
@@ -72,7 +73,8 @@ extension Envelope {
           ], identifier: "url_id",
           sharedOptions: Dialect.Options(
             object: ["notification", "ios", "media_attachment", "options"], hidden: "hidden",
-            clippingRect: "crop", time: "time"))
+            clippingRect: "crop", time: "time"),
+          texts: Dialect.Texts(object: ["notification", "ios", "media_attachment", "content"]))
       ],
       counted: [["notification", "ios"], ["notification", "alert"]]),
     // github.com/appleboy/gorush, "Request body".

@@ -20,8 +20,15 @@ struct Dialect: Sendable {
 
     /// The name of the payload's member that contains the media; nil if it is not fixed.
     var topName: String? {
-      guard let step = path.steps.first else { return url }
-      return if case .key(let name) = step { name } else { nil }
+      for step in path.steps {
+        switch step {
+        case .key(let name): return name
+        // Conditions of the payload itself lead nowhere.
+        case .having, .with: continue
+        default: return nil
+        }
+      }
+      return url
     }
   }
 
@@ -60,6 +67,23 @@ struct Dialect: Sendable {
   var thumbnail: [String]?
   /// Whether the value may name a file in the app's bundle. Such a file is not fetched.
   var allowsBundledFiles = false
+  /// What the provider's SDK puts between its own base and a relative URL.
+  var relativePrefix: String?
+  /// The media of the second location are for those of the first that cannot be attached.
+  var hasSpare = false
+  /// What a spare that is attached changes: the member gets the value at the end of the way.
+  var spareSetting: (name: String, way: [String])?
+  /// Where the payload has texts for the alert.
+  var texts: Texts?
+
+  /// Texts that the provider's SDK shows with the media instead of the alert's.
+  struct Texts: Sendable {
+    /// The object that has them.
+    let object: JSONPath
+    var title: String? = "title"
+    var subtitle: String? = "subtitle"
+    var body: String? = "body"
+  }
 }
 
 extension JSONValue {

@@ -7,12 +7,13 @@
 /// 3. `flat`: a plain key at the top, used only if nothing above has matched. Every match counts.
 /// 4. `generic`: names that many senders use. The first match counts, if nothing above has matched.
 ///
-/// A match is a medium that was found, even if it cannot be fetched.
+/// A match is a medium that was found, even if it cannot be fetched. In `flat` and `generic`, whose names
+/// mean other things as well, only a text that looks like a URL is a medium: see `URLShape`.
 extension Dialect {
   static let own: DialectTable = [Dialect(name: "push-enricher", path: ["media"])]
 
   static let namespaced: DialectTable = [
-    Dialect(name: "Firebase", locations: [.text(["fcm_options", "image"])]),
+    Dialect(name: "Firebase", locations: [.text(["fcm_options", .parsed, "image"])]),
     Dialect(name: "OneSignal", locations: [.text(["os_data", "att", .members])], allowsBundledFiles: true),
     Dialect(
       name: "Airship",
@@ -21,7 +22,7 @@ extension Dialect {
       ], identifier: "url_id",
       sharedOptions: Options(
         object: [airship, "options"], hidden: "hidden", clippingRect: "crop", time: "time"),
-      thumbnail: [airship, "thumbnail_id"]),
+      thumbnail: [airship, "thumbnail_id"], texts: Texts(object: [.key(airship), "content"])),
     Dialect(name: "Braze", locations: [.object(["ab", "att"], url: "url")], typeHint: "type"),
     Dialect(name: "Batch", locations: [.object(["com.batch", "at"], url: "u")], typeHint: "t"),
     Dialect(name: "Iterable", locations: [.object(["itbl"], url: "attachment-url")], identifier: "messageId"),
@@ -39,7 +40,15 @@ extension Dialect {
       locations: [
         .object(["notifee_options", .parsed, "ios", "attachments", "0"], url: "url"),
         .text(["notifee_options", .parsed, "image"]),
-      ], typeHint: "typeHint", identifier: "id", options: Options()),
+      ], typeHint: "typeHint", identifier: "id", options: Options(),
+      texts: Texts(object: ["notifee_options", .parsed])),
+    Dialect(
+      name: "Notifee in data",
+      locations: [
+        .object(["data", .parsed, "notifee_options", .parsed, "ios", "attachments", "0"], url: "url"),
+        .text(["data", .parsed, "notifee_options", .parsed, "image"]),
+      ], typeHint: "typeHint", identifier: "id", options: Options(),
+      texts: Texts(object: ["data", .parsed, "notifee_options", .parsed])),
     Dialect(
       name: "MoEngage", locations: [.object(["moengage"], url: "media-attachment")], typeHint: "media-type"),
     Dialect(
@@ -51,7 +60,9 @@ extension Dialect {
           ], url: "content")
       ]),
     Dialect(
-      name: "Swrve", locations: [.text(["_sw", "media", "url"]), .text(["_sw", "media", "fallback_url"])]),
+      name: "Swrve", locations: [.text(["_sw", "media", "url"]), .text(["_sw", "media", "fallback_url"])],
+      hasSpare: true, spareSetting: ("_sd", ["_sw", "media", "fallback_sd"]),
+      texts: Texts(object: ["_sw", "media"])),
     Dialect(name: "Infobip", locations: [.object(["internalData", "atts", "0"], url: "url")]),
     Dialect(
       name: "MotiSig",
@@ -59,6 +70,28 @@ extension Dialect {
         .text(["_motisig", "imageUrl"]), .text(["_motisig", "image_url"]), .text(["_motisig", "image"]),
         .text(["_richContent", "image"]),
       ]),
+    Dialect(
+      name: "WebEngage",
+      locations: [
+        .text(["expandableDetails", "image"]),
+        .object(["expandableDetails", "items", .each], url: "image"),
+      ]),
+    Dialect(name: "Countly", locations: [.text(["c", .with("i"), "a"])]),
+    Dialect(
+      name: "WonderPush", locations: [.object(["_wp", "attachments", .each], url: "url")], typeHint: "type",
+      identifier: "id", options: .nested),
+    Dialect(
+      name: "AppMetrica", locations: [.object(["yamp", "a", .each], url: "l")], typeHint: "t",
+      identifier: "i"),
+    Dialect(name: "PushEngage", locations: [.text(["pe", "att"])]),
+    Dialect(name: "Attentive", locations: [.text(["attentiveCallbackData", "attentive_image_url"])]),
+    Dialect(
+      name: "D·engage",
+      locations: [
+        .object([.having("messageSource", "DENGAGE")], url: "urlImageString"),
+        .object([.having("messageSource", "DENGAGE"), "carouselContent", .each], url: "mediaUrl"),
+      ]),
+    Dialect(name: "Mindbox (legacy)", locations: [.object(["aps", .with("clickUrl")], url: "imageUrl")]),
   ]
 
   static let flat: DialectTable = [
@@ -75,19 +108,56 @@ extension Dialect {
     Dialect(name: "Klaviyo", locations: [.object([], url: "rich-media")], typeHint: "rich-media-type"),
     Dialect(name: "Salesforce", locations: [.text(["_mediaUrl"])], allowsBundledFiles: true),
     Dialect(name: "Amazon Pinpoint", locations: [.text(["data", "media-url"])]),
-    // Kumulos's SDK completes a relative path with the screen's width. Here it stays relative and
-    // is reported.
-    Dialect(name: "Kumulos", locations: [.text(["attachments", "pictureUrl"])]),
+    // Its SDK puts the width of the screen in points before a relative path; this is that of an iPad.
+    Dialect(
+      name: "Kumulos", locations: [.text(["attachments", "pictureUrl"])], relativePrefix: "1024x/"),
     Dialect(name: "Mixpanel", locations: [.text(["mp_media_url"])]),
     Dialect(
       name: "Localytics", locations: [.object([], url: "ll_attachment_url")], typeHint: "ll_attachment_type"),
     Dialect(name: "Adobe Journey Optimizer", locations: [.text(["adb_media"])]),
+    Dialect(
+      name: "CleverPush",
+      locations: [
+        .text(["notification", "mediaUrl"]),
+        .object(["notification", "carouselItems", .each], url: "mediaUrl"),
+      ]),
+    Dialect(name: "Appcues", locations: [.text(["appcues_attachment_url"])]),
+    Dialect(name: "Acoustic", locations: [.text(["media-attachment"])]),
+    // A JSON array in a string. Its SDK takes all backslashes out before it reads it.
+    Dialect(
+      name: "Reteno",
+      locations: [
+        .text(["es_notification_images", .parsedWithoutBackslashes, .each]),
+        .text(["es_notification_image"]),
+      ]),
+    Dialect(
+      name: "ntfy", locations: [.object([], url: "attachment_url")], typeHint: "attachment_type"),
   ]
 
   static let generic: DialectTable = [
-    Dialect(name: "Bloomreach", locations: [.text(["image"])]),
+    Dialect(
+      name: "Bloomreach", locations: [.text(["image"])],
+      texts: Texts(object: [], subtitle: nil, body: "message")),
     Dialect(name: "Sailthru", locations: [.text(["image_url"])]),
     Dialect(name: "MotiSig fallback", locations: [.text(["imageUrl"])]),
+    // Beside Sailthru's name.
+    Dialect(
+      name: "Blueshift",
+      locations: [
+        .text(["video_url"]), .text(["gif_url"]), .text(["audio_url"]),
+        .object(["carousel_elements", .each], url: "image_url"),
+      ]),
+    // Names in extensions that people write for their own app.
+    Dialect(
+      name: "common names",
+      locations: [.object(["image"], url: "url")]
+        + [
+          "attachment-url", "attachmentUrl", "media-url", "media_url", "mediaUrl", "mediaURL", "image-url",
+          "imageURL", "urlImageString", "picture", "picture_url", "pictureUrl", "photo_url", "photoUrl",
+        ].map { .text([.key($0)]) }
+        + [
+          "image", "imageUrl", "imageURL", "image_url", "image-url", "media_url", "mediaUrl", "picture",
+        ].map { .text(["data", .parsed, .key($0)]) }),
   ]
 
   private static let airship = "com.urbanairship.media_attachment"

@@ -8,10 +8,16 @@ struct JSONPath: Sendable, ExpressibleByArrayLiteral {
     /// Every element of an array, or any other value itself.
     case each
     case members
-    /// The document inside a string that is JSON, or any other value itself.
+    /// Every element of an array and every member of an object.
+    case any
+    /// The document inside a string that is JSON; any other value itself.
     case parsed
+    /// The same without the backslashes in the string.
+    case parsedWithoutBackslashes
     /// The object itself, if it has this string member.
     case having(String, String)
+    /// The object itself, if it has a member of this name that is not `null`.
+    case with(String)
 
     init(stringLiteral key: String) { self = .key(key) }
   }
@@ -39,8 +45,13 @@ struct JSONPath: Sendable, ExpressibleByArrayLiteral {
   let steps: [Step]
 
   init(arrayLiteral steps: Step...) { self.steps = steps }
-  /// The path that the user names. Each value on it may be JSON in a string, as in FCM's `data`.
-  init(_ key: MediaKey) { steps = key.steps.flatMap { [.parsed, .key($0)] } + [.parsed] }
+  /// A place that a user names. Each value on the way may be JSON in a string, as in FCM's `data`.
+  init(_ key: MediaKey) {
+    steps =
+      key.steps.enumerated().flatMap { index, name in
+        [.parsed, key.wildcards.contains(index) ? .any : .key(name)]
+      } + [.parsed]
+  }
   init(steps: [Step]) { self.steps = steps }
 
   /// Calls `visit` with each place that the path leads to, in order. Makes no list: it may be long.
@@ -57,8 +68,12 @@ struct JSONPath: Sendable, ExpressibleByArrayLiteral {
         place = place.stepped(to: next, key: key)
       case .each:
         guard value.kind == .array else { continue }
-        for (index, element) in value.elements.enumerated() {
-          follow(rest, from: place.stepped(to: element, key: String(index)), visit)
+        visitElements(of: place) { follow(rest, from: $0, visit) }
+        return
+      case .any:
+        visitElements(of: place) { follow(rest, from: $0, visit) }
+        for member in value.members {
+          follow(rest, from: place.stepped(to: member.value, key: member.name), visit)
         }
         return
       case .members:
@@ -68,14 +83,25 @@ struct JSONPath: Sendable, ExpressibleByArrayLiteral {
           follow(rest, from: next, visit)
         }
         return
-      case .parsed:
-        guard let text = value.utf8, let document = try? JSONDocument(Array(text)) else { continue }
-        let embedding = EmbeddedJSON(value, in: place.embedding)
+      case .parsed, .parsedWithoutBackslashes:
+        var stripped: UInt8?
+        if case .parsedWithoutBackslashes = step { stripped = UInt8(ascii: "\\") }
+        guard let text = value.utf8?.filter({ $0 != stripped }), let document = try? JSONDocument(text) else {
+          continue
+        }
+        let embedding = EmbeddedJSON(value, in: place.embedding, without: stripped)
         place = Place(value: document.root, path: place.path, embedding: embedding)
+      case .with(let name): guard value.given(name) != nil else { return }
       case .having(let name, let text): guard value[name]?.isString(text) == true else { return }
       }
     }
     visit(place)
+  }
+
+  private static func visitElements(of place: Place, _ visit: (Place) -> Void) {
+    for (index, element) in place.value.elements.enumerated() {
+      visit(place.stepped(to: element, key: String(index)))
+    }
   }
 
   private static func element(_ array: JSONValue, _ digits: String) -> JSONValue? {

@@ -3,29 +3,40 @@
 package struct MediaKey: Equatable, Sendable, CustomStringConvertible {
   /// Names and indices without escapes. There is at least one, and none is empty.
   package let steps: [String]
+  /// The indices of the steps that stand for every element or member.
+  let wildcards: Set<Int>
 
   package init(_ text: String) throws(MediaKeyError) {
     guard !text.isEmpty else { throw .empty }
     var steps = [""]
+    var escapes: Set<Int> = []
     var characters = text.unicodeScalars.makeIterator()
     while let character = characters.next() {
       switch character {
       case "\\":
         guard let escaped = characters.next() else { throw .unfinishedEscape(text) }
-        guard escaped == "." || escaped == "\\" else { throw .unknownEscape(text, Character(escaped)) }
+        guard escaped == "." || escaped == "*" || escaped == "\\" else {
+          throw .unknownEscape(text, Character(escaped))
+        }
         steps[steps.count - 1].unicodeScalars.append(escaped)
+        escapes.insert(steps.count - 1)
       case ".": steps.append("")
       default: steps[steps.count - 1].unicodeScalars.append(character)
       }
     }
     guard !steps.contains("") else { throw .emptyStep(text) }
     self.steps = steps
+    wildcards = Set(steps.indices.filter { steps[$0] == "*" && !escapes.contains($0) })
   }
 
-  package var description: String { steps.map(Self.escape).joined(separator: ".") }
+  package var description: String {
+    steps.indices.map { wildcards.contains($0) ? steps[$0] : Self.escape(steps[$0]) }
+      .joined(separator: ".")
+  }
 
   /// The spelling of a name in a media key.
   package static func escape(_ name: String) -> String {
+    if name.utf8.elementsEqual("*".utf8) { return #"\*"# }
     guard name.utf8.contains(where: { $0 == UInt8(ascii: ".") || $0 == UInt8(ascii: "\\") }) else {
       return name
     }
@@ -53,7 +64,7 @@ package enum MediaKeyError: Error, Equatable, CustomStringConvertible {
     case .unfinishedEscape(let text):
       #"media key “\#(text)”: ends with a backslash; write \\ for a backslash in a name"#
     case .unknownEscape(let text, let character):
-      #"media key “\#(text)”: \\#(character) is not an escape; write \. for a dot or \\ for a backslash in a name"#
+      #"media key “\#(text)”: \\#(character) is not an escape; write \. for a dot, \* for an asterisk or \\ for a backslash in a name"#
     }
   }
 }

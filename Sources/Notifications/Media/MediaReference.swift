@@ -11,15 +11,25 @@ package struct MediaReference: Equatable, Sendable {
   package let path: String
   /// Nil if the payload does not mention encryption.
   package internal(set) var coding: MediaCoding?
+  /// What completes a relative URL (`--base-url`).
+  var base: String?
+  /// The URL of the medium that this one stands in for. It is fetched only if that one fails.
+  package internal(set) var spareFor: String?
+
+  /// The URL to fetch: `url`, completed if need be.
+  package var address: String { base.map { $0 + url } ?? url }
 }
 
 extension Payload {
   /// The media that the payload names, in the order of `Dialect`'s table, each URL once.
   /// - Parameters:
-  ///   - mediaKeys: more places, each with a URL, an object like this project's own, or an array.
-  ///   - maximum: the most media to return. Thousands would take megabytes.
-  package func mediaReferences(mediaKeys: [MediaKey] = [], atMost maximum: Int = .max) -> [MediaReference] {
-    var references = MediaSearch(self, mediaKeys: mediaKeys, atMost: maximum).found
+  ///   - base: what relative URLs are completed with; without it they are not looked for.
+  ///   - mediaKeys: further places. Each holds a URL, an object like this project's own `media`, or an array.
+  ///   - maximum: the most that are returned: thousands would take megabytes.
+  package func mediaReferences(
+    mediaKeys: [MediaKey] = [], base: String? = nil, atMost maximum: Int = .max
+  ) -> [MediaReference] {
+    var references = MediaSearch(self, mediaKeys: mediaKeys, base: base, atMost: maximum).found
     references.makeIdentifiersUnique()
     return references
   }

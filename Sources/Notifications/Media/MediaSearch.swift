@@ -5,6 +5,9 @@ struct MediaSearch: ~Copyable {
   /// All URLs but the first. Most payloads have one, and a set of it takes a fifth of a search.
   private var furtherURLs: Set<[UInt8]> = []
   private let maximum: Int
+  /// What relative URLs are completed with (`--base-url`); nil if they stay as they are.
+  private let base: String?
+  private var shape = URLShape.any
   private let replacements: [[UInt8]: [UInt8]]
   /// The places with a URL to replace, perhaps twice. Edits apply to the text around the payload.
   private(set) var replaced: [Replaced] = []
@@ -12,10 +15,10 @@ struct MediaSearch: ~Copyable {
 
   /// - Parameter replacements: the new URLs, keyed by the old ones, both in UTF-8.
   init(
-    _ payload: Payload, mediaKeys: [MediaKey], atMost maximum: Int = .max,
+    _ payload: Payload, mediaKeys: [MediaKey], base: String? = nil, atMost maximum: Int = .max,
     replacing replacements: [[UInt8]: [UInt8]] = [:]
   ) {
-    (self.maximum, self.replacements) = (maximum, replacements)
+    (self.maximum, self.base, self.replacements) = (maximum, base, replacements)
     let places = payload.searched.map { (place: $0, names: $0.value.members.map(\.name)) }
     for place in places { look(in: place, for: Dialect.own) }
     for key in mediaKeys { for place in places { look(for: Dialect(mediaKey: key), in: place.place) } }
@@ -24,8 +27,11 @@ struct MediaSearch: ~Copyable {
       look(in: (enclosure.place, names), for: enclosure.envelope.media)
     }
     for place in places { look(in: place, for: Dialect.namespaced) }
-    if found.isEmpty { for place in places { look(in: place, for: Dialect.flat) } }
-    if found.isEmpty { for place in places { look(in: place, for: Dialect.generic, onlyFirst: true) } }
+    for shape in [URLShape.web, .scheme] where found.isEmpty {
+      self.shape = shape
+      for place in places { look(in: place, for: Dialect.flat) }
+      if found.isEmpty { for place in places { look(in: place, for: Dialect.generic, onlyFirst: true) } }
+    }
   }
 
   private mutating func look(
@@ -39,11 +45,12 @@ struct MediaSearch: ~Copyable {
     // Read once: for each of thousands of media, among thousands of members, it would take seconds.
     let shared = dialect.sharedOptions?.read(from: top.value)
     let thumbnail = dialect.thumbnail.flatMap { top.value[$0]?.string }
+    var first: String?
     for location in dialect.locations {
       var hasMedia = false
       location.path.visit(from: top) { place in
         guard found.count < maximum, let url = location.url(at: place) else { return }
-        guard var medium = Self.read(place, url, dialect) else { return }
+        guard var medium = read(place, url, dialect) else { return }
         hasMedia = true
         let isThumbnail = !medium.identifier.isEmpty && medium.identifier == thumbnail
         let isHidden = thumbnail == nil || isThumbnail ? nil : true
@@ -56,9 +63,11 @@ struct MediaSearch: ~Copyable {
           let text = Array(medium.url.utf8)
           if let new = replacements[text] { replaced.append((text, url.path, url.edit(to: new))) }
         }
+        medium.spareFor = first
         if isNew(medium.url) { found.append(medium) }
+        if dialect.hasSpare { first = first ?? medium.url }
       }
-      if hasMedia { return }
+      if hasMedia, !dialect.hasSpare { return }
     }
   }
 
@@ -68,11 +77,15 @@ struct MediaSearch: ~Copyable {
     return !first.url.utf8.elementsEqual(url.utf8) && furtherURLs.insert(Array(url.utf8)).inserted
   }
 
-  private static func read(
+  private func read(
     _ place: JSONPath.Place, _ url: JSONPath.Place, _ dialect: Dialect
   ) -> MediaReference? {
     guard let text = url.value.string, !text.isEmpty else { return nil }
-    // A URL has a colon or a slash. The name of a bundled file has neither.
+    let isRelative = base != nil && !text.hasScheme
+    guard isRelative && dialect.relativePrefix != nil || shape.fits(text.utf8, completes: base != nil) else {
+      return nil
+    }
+    // A URL has a scheme or a slash, the name of a file in an app's bundle neither.
     if dialect.allowsBundledFiles, !text.utf8.contains(where: { ":/".utf8.contains($0) }) { return nil }
     let value = place.value
     if dialect.lazy.flatMap({ value[$0] })?.bool == true { return nil }
@@ -80,10 +93,20 @@ struct MediaSearch: ~Copyable {
     let typeHint = dialect.typeHint.flatMap { value[$0] }?.string.map(TypeHint.init)
     var options = dialect.options?.read(from: value) ?? AttachmentOptions()
     options.typeHint = typeHint?.uniformTypeIdentifier
-    return MediaReference(
+    var reference = MediaReference(
       url: text, identifier: identifier ?? "", typeHint: typeHint, options: options, dialect: dialect.name,
       path: url.path, coding: MediaCoding(dialect.coding.flatMap { value[$0] }))
+    if isRelative, let base {
+      let prefix = text.hasPrefix("/") ? "" : "/\(dialect.relativePrefix ?? "")"
+      reference.base = (base.hasSuffix("/") ? String(base.dropLast()) : base) + prefix
+    }
+    return reference
   }
+}
+
+extension String {
+  /// Whether it is absolute, or names a host without a scheme.
+  fileprivate var hasScheme: Bool { hasPrefix("//") || prefix { $0 != "/" }.contains(":") }
 }
 
 extension JSONPath.Place {

@@ -4,16 +4,27 @@ final class EmbeddedJSON {
   private let string: JSONValue
   /// The string of JSON that contains this string, if any.
   private let outer: EmbeddedJSON?
+  /// A byte that is taken out of the text before it is read.
+  private let stripped: UInt8?
   private lazy var origins = JSONEscape.origins(in: string.spelledText ?? [])
+  /// The indices of the bytes that are left; nil if all are.
+  private lazy var kept: [Int]? = stripped.flatMap { stripped in
+    string.utf8.map { text in Array(text).enumerated().filter { $0.element != stripped }.map(\.offset) }
+  }
 
-  init(_ string: JSONValue, in outer: EmbeddedJSON?) { (self.string, self.outer) = (string, outer) }
-  /// This string and those around it, the outermost first.
+  init(_ string: JSONValue, in outer: EmbeddedJSON?, without stripped: UInt8? = nil) {
+    (self.string, self.outer, self.stripped) = (string, outer, stripped)
+  }
+  /// The outermost first.
   var strings: [JSONValue] { (outer?.strings ?? []) + [string] }
 
   /// Turns an edit of the string's text into an edit of the outermost text.
   func lift(_ edit: JSONEdit) -> JSONEdit {
-    let start = Int(origins[edit.range.lowerBound])
-    let end = Int(origins[edit.range.upperBound])
+    var range = edit.range
+    // What is taken out in front of a change and behind it stays.
+    if let kept, !range.isEmpty { range = kept[range.lowerBound]..<kept[range.upperBound - 1] + 1 }
+    let start = Int(origins[range.lowerBound])
+    let end = Int(origins[range.upperBound])
     let lifted = JSONEdit(start..<end, JSONEscape.encode(edit.replacement))
     return outer?.lift(lifted) ?? lifted
   }

@@ -23,14 +23,15 @@ package struct URLReplacements: Sendable {
 }
 
 extension Payload {
-  /// Finds the URLs in the same places as `mediaReferences`, except for encrypted media.
-  /// - Parameter urls: the URLs of media as sent, each once, with the URLs of the stored files.
-  package func replacing(_ urls: [(sent: String, stored: String)], mediaKeys: [MediaKey] = [])
-    -> URLReplacements
-  {
+  /// Looks for the places of URLs as `mediaReferences` does, except for those of encrypted media.
+  /// - Parameter urls: the URLs of media as they were sent, each once, and the new ones.
+  package func replacing(
+    _ urls: [(sent: String, stored: String)], mediaKeys: [MediaKey] = [], base: String? = nil
+  ) -> URLReplacements {
     guard !urls.isEmpty else { return .none }
     let pairs = urls.map { (Array($0.sent.utf8), Array($0.stored.utf8)) }
     let replacements = Dictionary(pairs) { first, _ in first }
-    return URLReplacements(MediaSearch(self, mediaKeys: mediaKeys, replacing: replacements).replaced)
+    return URLReplacements(
+      MediaSearch(self, mediaKeys: mediaKeys, base: base, replacing: replacements).replaced)
   }
 }

@@ -15,6 +15,16 @@ enum TextRule {
     return String(validating: bytes[..<lastStart], as: UTF8.self) != nil
   }
 
+  /// Whether this is nothing but base64, or a `data:` URL, in lines or in one.
+  static func isBase64(_ bytes: [UInt8]) -> Bool {
+    if bytes.starts(with: "data:".utf8) { return true }
+    let text = bytes.filter { !isSpace($0) }
+    return text.count >= 64 && bytes.count - text.count <= text.count / 32 + 2
+      && text.allSatisfy {
+        0x30...0x39 ~= $0 || 0x41...0x5a ~= $0 || 0x61...0x7a ~= $0 || "+/-_=".utf8.contains($0)
+      }
+  }
+
   /// Allows spaces and escapes, and any encoding that extends ASCII.
   private static func hasNoControls(_ bytes: [UInt8]) -> Bool {
     bytes.allSatisfy { $0 >= 0x20 && $0 != 0x7f || isSpace($0) || $0 == 0x1b }

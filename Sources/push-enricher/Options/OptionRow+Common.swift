@@ -54,8 +54,11 @@ extension OptionRow {
     ) { $2.enrichment.envelopes = try Parse.place($0, after: $2.enrichment.envelopes) },
     OptionRow(
       "media-key", kind: .many, "a.b.c",
-      #"Another place of a media URL in a payload: data.hero.image; '\.' for a dot in a name."#
+      #"Another place of a media URL in a payload: data.hero.image; '\.' for a dot in a name, * for all."#
     ) { $2.enrichment.mediaKeys.append(try MediaKey($0)) },
+    OptionRow(
+      "base-url", "prefix", "What completes relative media URLs in a payload: https://home.example.",
+      \.enrichment.baseURL, Parse.prefix),
     OptionRow(
       "keys", "file",
       #"JSON file of keys for what is encrypted: {"name": {"format": "aes128gcm", "key": "…"}}."#
@@ -85,6 +88,9 @@ extension OptionRow {
     OptionRow(
       "attachments-key", "name", "Name of the member that is added to the payload.", default: "attachments",
       \.enrichment.attachmentsKey, Parse.attachmentsKey),
+    .flag(
+      "apply-texts", "Give the alert the title, subtitle and body beside the media once these are attached.",
+      \.enrichment.appliesTexts),
     OptionRow(
       "categories", "file",
       #"JSON file of categories and their actions: {"MESSAGE": [{"identifier": "reply", "title": "Reply"}]}."#

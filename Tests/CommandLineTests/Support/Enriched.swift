@@ -77,6 +77,14 @@ func expectUnmodified(
   #expect(enriched.line.contains(detail), "\(enriched.line)", sourceLocation: sourceLocation)
   // Some failures have their own advice.
   let isGeneral =
-    [.storeFailed, .notMutable, .noAPS].contains(reason) || enriched.line.hasSuffix("; \(reason.advice)")
+    withOwnAdvice.contains(reason) && enriched.line.split(separator: "; ").count > 1
+    || enriched.line.hasSuffix("; \(reason.advice)")
   #expect(isGeneral, "\(enriched.line)", sourceLocation: sourceLocation)
 }
+
+/// Their advice depends on the cause.
+private let withOwnAdvice: [Reason] = [
+  .storeFailed, .notMutable, .noAPS, .noMedia, .urlInvalid, .schemeNotAllowed, .connectFailed, .tlsFailed,
+  .httpStatus,
+  .typeUnsupported,
+]

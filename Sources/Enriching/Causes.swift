@@ -1,0 +1,120 @@
+/// OpenSSL 3.0 and libcurl 7.88 name the cause in English, and in no other way.
+extension Cause {
+  static let tls = [
+    Cause(
+      ["wrong version number", "http request", "packet length too long", "record layer failure"],
+      words: "the server does not speak TLS on that port",
+      "use the port of https, or allow http with --allow-http if the file is not secret"),
+    Cause(
+      ["has expired"], words: "the server's certificate has expired",
+      "renew the server's certificate; check the clock of this machine"),
+    Cause(
+      ["not yet valid"], words: "the server's certificate is not valid yet",
+      "check the clock of this machine and the server's certificate"),
+    Cause(
+      ["subject name", "does not match", "hostname mismatch", "ip address mismatch"],
+      words: "the server's certificate is for another name",
+      "use the host name that the certificate has, or add this one to the certificate"),
+    Cause(
+      [
+        "self-signed", "self signed", "local issuer", "unable to verify", "unknown ca",
+        "in certificate chain",
+      ],
+      words: "the server's certificate is not from a known authority",
+      "have the server send its intermediate certificates, or add an authority of your own with --ca-file"),
+    Cause(
+      [
+        "unsupported protocol", "protocol version", "no protocols", "no shared cipher", "handshake failure",
+        "dh key too small", "key too small", "md too weak",
+      ],
+      words: "the server and this side have no secure way in common",
+      "have the server offer TLS 1.2 or 1.3 with current ciphers"),
+    Cause(
+      words: "the TLS connection failed",
+      "check the server's certificate; --ca-file adds a certificate authority of your own"),
+  ]
+
+  static let connecting = [
+    Cause(
+      ["refused", "couldn't connect", "could not connect"], words: "nobody takes connections there",
+      "check that the server is up, and that its firewall lets this machine in"),
+    Cause(
+      ["timed out", "timeout"], words: "the host does not answer",
+      "check that the server is up, and that its firewall lets this machine in"),
+    Cause(
+      ["unreachable", "no route"], words: "there is no way to the host",
+      "check this machine's routes; without IPv6, serve the media over IPv4 too"),
+    Cause(
+      ["reset", "empty reply", "ended before", "broken pipe", "recv failure", "send failure"],
+      words: "the connection broke off before the answer",
+      "check the server's log: it, or something in front of it, ended the connection"),
+    Cause(words: "no connection could be used", "check that the server is up and reachable from here"),
+  ]
+
+  static let templates = [
+    Cause(
+      ["{{", "}}", "${", "%%"],
+      "fill in the placeholder before the push is sent: the template did not replace it")
+  ]
+
+  /// By the scheme of the URL.
+  static let urls = [
+    Cause(["data"], "put the file on a server and send its https URL: data in a URL is not fetched"),
+    Cause(["cid"], "send an https URL: cid: names a part of an email"),
+    Cause(["blob"], "send an https URL: blob: names something in one browser's memory"),
+    Cause(["file", "content"], "send an https URL: this names a file on one device"),
+    Cause(
+      ["gs", "s3", "az", "abfs", "wasb"],
+      "send the https URL of the object, signed if it is not public: only the cloud's own programs open this"),
+    Cause(["mxc"], "send the https URL of the homeserver's download of it: only Matrix opens mxc:"),
+    Cause(["ipfs", "ipns"], "send the https URL of a gateway"),
+    Cause(["ftp", "ftps", "sftp"], "serve the file over https: nothing else is fetched"),
+  ]
+
+  /// By what the bytes are.
+  static let bytes = [
+    Cause(
+      ["html"],
+      "link to the file itself: this is a page, as of a share link, a login or an error"),
+    Cause(
+      ["empty"], "check that the server has the whole file: it sent 200 and no byte"),
+    Cause(
+      ["json", "xml"],
+      "link to the file itself: the server sent a message with a success status, perhaps an error"),
+    Cause(["base64"], "have the server send the file's bytes, not their base64 text"),
+    Cause(
+      ["svg"], "send a PNG or a JPEG of it: iOS does not draw SVG"),
+    Cause(
+      ["webp", "heic", "avif", "bmp", "tiff", "jpeg xl", "jpeg 2000"],
+      "send it as JPEG, PNG or GIF: iOS does not take this kind in a notification"),
+    Cause(["playlist"], "link to a file with the whole video: playlists are not followed"),
+  ]
+}
+
+extension StatusCause {
+  static let rows = [
+    StatusCause(
+      statuses: 401...401, advice: "serve the file without a login, or sign its URL: no credentials are sent"),
+    StatusCause(
+      statuses: 403...403,
+      advice:
+        "check that a signed URL has not expired, and that the server needs no Referer, cookie or known User-Agent"
+    ),
+    StatusCause(statuses: 404...404, advice: "check the URL: the server has no such file, or not any more"),
+    StatusCause(
+      statuses: 410...410, advice: "send another URL: the server says that the file is gone for good"),
+    StatusCause(
+      statuses: 407...407, advice: "serve the file without a proxy that asks for a login"),
+    StatusCause(
+      statuses: 429...429,
+      advice: "ask less often, or have the server allow more: it counts too many requests"),
+    StatusCause(
+      statuses: 400...499, advice: "check the URL: the server does not accept this request as it is"),
+    StatusCause(
+      statuses: 500...599, advice: "check the server, and send again later: the fault is on its side"),
+    StatusCause(
+      statuses: 200...299, advice: "check that the server answers 200 with the whole file"),
+    StatusCause(
+      statuses: 300...399, advice: "check the server: it redirects without saying to where"),
+  ]
+}

@@ -1,0 +1,18 @@
+/// A line of the alert. iOS shows the text, or the app's localised text of the key, with arguments.
+struct AlertLine {
+  let text, key, arguments: String
+
+  static let all = [
+    AlertLine(text: "title", key: "title-loc-key", arguments: "title-loc-args"),
+    AlertLine(text: "subtitle", key: "subtitle-loc-key", arguments: "subtitle-loc-args"),
+    AlertLine(text: "body", key: "loc-key", arguments: "loc-args"),
+  ]
+
+  /// The fields to remove because iOS would show them instead of these.
+  static func displaced(by names: [String]) -> [String] {
+    all.flatMap { line in
+      (names.contains(line.text) ? [line.key, line.arguments] : [])
+        + (names.contains(line.key) ? [line.text, line.arguments] : [])
+    }.filter { !names.contains($0) }
+  }
+}

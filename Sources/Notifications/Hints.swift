@@ -1,0 +1,85 @@
+/// What a payload that is left alone may have meant.
+extension Payload {
+  private static let flagNames = ["mutable-content", "mutable_content", "mutableContent", "mutablecontent"]
+
+  /// What somebody may have taken for the flag that lets an extension modify the push: its place and value.
+  package var flagLookalike: String? {
+    let message = enclosure?.message
+    let places = [
+      object["aps"].map { ("aps.", $0) }, ("", object), object["aps"]?["alert"].map { ("aps.alert.", $0) },
+      message.map { ("", $0) },
+    ]
+    for (prefix, value) in places.compactMap(\.self) {
+      for name in Self.flagNames {
+        guard let flag = value.given(name), flag.range.count <= 32 else { continue }
+        return "“\(prefix)\(name)”: \(flag.spelling)"
+      }
+    }
+    return nil
+  }
+
+  /// The places of URLs, spelled as `MediaKey`s, those first that end like media. Looks at the first thousand
+  /// values.
+  package func keysOfURLs(atMost maximum: Int) -> [String] {
+    // Most payloads without media have no URL at all.
+    guard bytes.containsHTTP else { return [] }
+    var search = URLSearch()
+    for place in searched { search.look(JSONPath.Place(value: place.value, path: ""), depth: 12) }
+    return Array((search.media + search.others).prefix(maximum))
+  }
+}
+
+private struct URLSearch {
+  var media: [String] = []
+  var others: [String] = []
+  private var left = 1_000
+
+  private static let extensions = [
+    ".jpg", ".jpeg", ".png", ".gif", ".webp", ".heic", ".mp4", ".mov", ".m4v", ".mp3", ".m4a", ".wav",
+  ]
+
+  mutating func look(_ place: JSONPath.Place, depth: Int) {
+    guard depth > 0 else { return }
+    for member in place.value.members {
+      // A name that is too long for a command line is of no use.
+      guard left > 0, member.key.range.count <= 80 else { continue }
+      visit(place.stepped(to: member.value, key: member.name), depth)
+    }
+    for (index, element) in place.value.elements.enumerated() {
+      guard left > 0 else { return }
+      visit(place.stepped(to: element, key: String(index)), depth)
+    }
+  }
+
+  private mutating func visit(_ place: JSONPath.Place, _ depth: Int) {
+    left -= 1
+    guard let text = place.value.utf8 else { return look(place, depth: depth - 1) }
+    guard place.path.utf8.count <= 200 else { return }
+    if URLShape.web.fits(text, completes: false) {
+      let path = String(decoding: text.prefix { !"?#".utf8.contains($0) }.suffix(6), as: UTF8.self)
+        .lowercased()
+      if Self.extensions.contains(where: path.hasSuffix) {
+        media.append(place.path)
+      } else {
+        others.append(place.path)
+      }
+    } else if let first = text.first, "{[".utf8.contains(first) {
+      JSONPath(steps: [.parsed]).visit(from: place) { inner in
+        if inner.value.kind != .string { look(inner, depth: depth - 1) }
+      }
+    }
+  }
+}
+
+extension [UInt8] {
+  fileprivate var containsHTTP: Bool {
+    let h = UInt8(ascii: "h"), mark = Array("http".utf8)
+    var rest = self[...]
+    while let index = rest.firstIndex(of: h) {
+      rest = rest[index...]
+      if rest.starts(with: mark) { return true }
+      rest = rest.dropFirst()
+    }
+    return false
+  }
+}

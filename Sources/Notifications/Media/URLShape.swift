@@ -1,0 +1,34 @@
+internal import Supporting
+
+/// What a text must look like to be taken for a URL. The more senders use a name, the stricter.
+enum URLShape: Sendable {
+  /// Anything but an empty text: the place is for nothing else.
+  case any
+  /// It starts with http:// or https://. Others may be a name, a number or `null` in quotes.
+  case web
+  /// It starts with any scheme and `//`. Nothing that is fetched is hidden by it, if it is looked for last;
+  /// the failure tells more than `no-media` would.
+  case scheme
+
+  /// - Parameter completes: whether a path can be completed (`--base-url`).
+  func fits(_ text: some Collection<UInt8>, completes: Bool) -> Bool {
+    if case .any = self { return !text.isEmpty }
+    // As much as a URL parser would trim: blanks, U+00A0, U+200B, U+FEFF.
+    let text = text.drop { $0 <= 0x20 || [0xC2, 0xA0, 0xE2, 0x80, 0x8B, 0xEF, 0xBB, 0xBF].contains($0) }
+    let slash = UInt8(ascii: "/")
+    if completes, text.first == slash { return text.count > 1 && !text.dropFirst().starts(with: [slash]) }
+    let scheme = text.prefix { $0 != UInt8(ascii: ":") }
+    let rest = text.dropFirst(scheme.count)
+    guard scheme.count <= 32, rest.starts(with: "://".utf8), let host = rest.dropFirst(3).first, host > 0x20,
+      host != slash
+    else { return false }
+    let name = String(decoding: scheme, as: UTF8.self).lowercased()
+    switch self {
+    case .any: return true
+    case .web: return name == "https" || name == "http"
+    case .scheme:
+      return name.utf8.first?.isASCIILetter == true
+        && name.utf8.allSatisfy { $0.isASCIILetter || $0.isASCIIDigit || "+-.".utf8.contains($0) }
+    }
+  }
+}
