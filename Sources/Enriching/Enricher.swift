@@ -51,7 +51,8 @@ package final class Enricher: Sendable {
       if let ineligibility = payload.ineligibility(pushType: pushType) {
         throw Failure(ineligibility, of: payload)
       }
-      let content = try UnsealedContent(of: payload, with: ring, settings)
+      let content = try UnsealedContent(
+        of: payload, with: ring, mediaKeys: settings.mediaKeys, base: settings.baseURL)
       let maximumSize = (pushType ?? .alert).maximumPayloadSize
       let addition = addition(to: payload, with: content, from: categories, recording: progress)
       try check(payload, with: content, addition, maximumSize: maximumSize)

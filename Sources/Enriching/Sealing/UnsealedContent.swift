@@ -15,7 +15,7 @@ struct UnsealedContent {
   /// Opens the encrypted content of `payload`. If there is any, only the media in it count, because
   /// anyone can add others.
   /// - Throws: `decrypt-failed` or `key-unknown`, which do not say why, or `payload-too-large`.
-  init(of payload: Payload, with ring: KeyRing, _ settings: EnrichmentSettings) throws(Failure) {
+  init(of payload: Payload, with ring: KeyRing, mediaKeys: [MediaKey], base: String? = nil) throws(Failure) {
     for shape in ContentShape.allCases {
       guard
         var plaintext = try rethrowing(
@@ -28,7 +28,7 @@ struct UnsealedContent {
       return
     }
     media = payload.mediaReferences(
-      mediaKeys: settings.mediaKeys, base: settings.baseURL, atMost: Enricher.maximumMedia + 1
+      mediaKeys: mediaKeys, base: base, atMost: Enricher.maximumMedia + 1
     )
     .map { MediaRequest($0, ring) }
     edits = []
