@@ -8,7 +8,11 @@ package enum DecryptingError: Error, Equatable {
   case keyUnknown
   /// The ciphertext, its key or what accompanies them is wrong. None of the plaintext may be used.
   case failed
-  /// A key file's entry cannot become a `KeyRecord`. `expected` tells its author what is right.
+  /// A member that the others need is missing.
+  case incomplete(missing: String, beside: String)
+  /// The mode of the cipher lets anybody change the content: CBC or ECB.
+  case unauthenticated(mode: String)
+  /// A `KeyRecord` could not be made. `expected` tells the author of the key file what would have been right.
   case keyInvalid(expected: String)
   /// `SelfTest` failed: OpenSSL contradicts the documents that define `primitive`.
   case answersOtherwise(primitive: String)

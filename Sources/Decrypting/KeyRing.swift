@@ -15,8 +15,29 @@ package struct KeyRing: Sendable {
     switch try record(name) {
     case .records(let key): return try key.open(body)
     case .webPush(let key): return try key.open(body)
-    case .legacyWebPush, .jwe: throw .failed
+    case .legacyWebPush, .jwe, .bark: throw .failed
     }
+  }
+
+  /// Opens Web Push from a relay. A server may have changed from the older coding to `aes128gcm`, with the keys
+  /// that the app once gave it: those of either record open the newer coding, but only `aesgcm` the older.
+  package func open(relayed body: [UInt8], keyID: String) throws(DecryptingError) -> [UInt8] {
+    switch try record(keyID) {
+    case .webPush(let key), .legacyWebPush(let key): try key.open(body)
+    case .records, .jwe, .bark: throw .failed
+    }
+  }
+
+  /// The only key of the format `bark`, as its messages name none. Nil if there is no such key.
+  /// Throws `keyUnknown` if there are several.
+  package func barkKey() throws(DecryptingError) -> (name: String, key: BarkKey)? {
+    var found: (name: String, key: BarkKey)?
+    for (name, record) in records {
+      guard case .bark(let key) = record else { continue }
+      if found != nil { throw .keyUnknown }
+      found = (name, key)
+    }
+    return found
   }
 
   package func open(_ message: LegacyWebPushMessage, keyID: String) throws(DecryptingError) -> [UInt8] {

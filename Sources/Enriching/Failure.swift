@@ -89,10 +89,18 @@ extension Failure {
     }
   }
 
-  /// All errors but an unknown key have the same text, so that nobody learns why decrypting failed.
+  /// All errors that depend on a key have the same text, so that nobody learns why decrypting failed.
   init(_ error: DecryptingError) {
     switch error {
     case .keyUnknown: self.init(.keyUnknown, "it is encrypted for an unknown key")
+    case .incomplete(let missing, let other):
+      self.init(
+        .decryptFailed, "it has '\(other)', but not '\(missing)'",
+        advice: "have the relay send sender's key and salt, or neither for aes128gcm")
+    case .unauthenticated(let mode):
+      self.init(
+        .decryptFailed, "it is encrypted with \(mode), with which anybody can change it",
+        advice: "choose GCM in the app and in the sender, with an iv of 12 characters")
     case .failed, .keyInvalid, .answersOtherwise:
       self.init(.decryptFailed, "the encrypted data could not be decrypted")
     }

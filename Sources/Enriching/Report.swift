@@ -68,10 +68,10 @@ package struct MediaReport: Sendable {
   package var reference: MediaReference { request.reference }
   package var identifier: String { reference.identifier }
 
-  /// The URL in the payload, without its fragment, which may be a key.
+  /// The URL in the payload, without its fragment, which may be a key, and without a password.
   package var url: String {
     // Compares bytes, because `#` with a combining mark behind it is another `Character`.
-    String(decoding: reference.url.utf8.prefix { $0 != UInt8(ascii: "#") }, as: UTF8.self)
+    String(decoding: reference.url.utf8.prefix { $0 != UInt8(ascii: "#") }, as: UTF8.self).masked
   }
 
   static let store = "the store"

@@ -32,7 +32,7 @@ struct SealCommand: AsyncParsableCommand {
     @Option(
       help: .value(
         "shape",
-        "Shape in the payload: enc, encrypted-data, metatext or toot-relay. (default: the usual one for the format)"
+        "Shape in the payload: enc, encrypted-data, metatext, toot-relay or bark. (default: the usual one for the format)"
       ))
     var shape: ContentShape?
     @Option(

@@ -54,10 +54,10 @@ internal import COpenSSL
     return try withSpan { (bytes) throws(DecryptingError) in try Secret(bytes.extracting(range)) }
   }
 
-  /// Decodes text straight into the secret's memory. Takes no `String`, which could not be wiped.
-  package convenience init(text: Span<UInt8>, in encoding: BaseEncoding = .base64URL) throws(DecryptingError)
+  /// Reads text straight into wiped memory, never from a `String`, which nobody can wipe.
+  package convenience init(text: Span<UInt8>, in encoding: BaseEncoding = .anyBase64) throws(DecryptingError)
   {
-    guard let count = encoding.count(decoding: text.count) else { throw .failed }
+    guard let count = encoding.count(decoding: text) else { throw .failed }
     try unsafe self.init(count: count) { (buffer) throws(DecryptingError) in
       guard unsafe encoding.decode(text, into: buffer) else { throw .failed }
     }

@@ -8,7 +8,7 @@ struct KnownAnswer {
   /// In GCM with the tag, in CBC without the block of padding.
   let ciphertext: String
 
-  static let all = [gcm128, gcm256, ctr256, cbc128, cbc256]
+  static let all = [gcm128, gcm192, gcm256, ctr256, cbc128, cbc256]
 
   /// McGrew and Viega, "The Galois/Counter Mode of Operation (GCM)", appendix B, test case 4.
   private static let gcm128 = KnownAnswer(
@@ -17,7 +17,13 @@ struct KnownAnswer {
     ciphertext: "42831ec2217774244b7221b784d0d49ce3aa212f2c02a4e035c17e2329aca12e"
       + "21d514b25466931c7d8f6a5aac84aa051ba30b396a0aac973d58e0915bc94fbc3221a5db94fae95ae7121a47")
 
-  /// The same document, test case 16.
+  /// The same, test case 8.
+  private static let gcm192 = KnownAnswer(
+    cipher: .aes192GCM, key: String(repeating: "0", count: 48), iv: String(repeating: "0", count: 24),
+    plaintext: String(repeating: "0", count: 32),
+    ciphertext: "98e7247c07f0fe411c267e4384b0f6002ff58d80033927ab8ef4d4587514f0fb")
+
+  /// The same, test case 16.
   private static let gcm256 = KnownAnswer(
     cipher: .aes256GCM, key: "feffe9928665731c6d6a8f9467308308feffe9928665731c6d6a8f9467308308",
     iv: "cafebabefacedbaddecaf888", plaintext: gcmPlaintext, additionalData: gcmAdditionalData,

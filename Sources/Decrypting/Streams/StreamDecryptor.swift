@@ -10,6 +10,8 @@ struct StreamDecryptor: MediaFormatDecryptor, ~Copyable {
   private var digest: SHA256?
   private var tail: HeldTail
   private var output: PlaintextBuffer
+  /// Bytes of ciphertext that may still come.
+  private var room: UInt64
 
   init(_ key: StreamKey, pieceBytes: Int) throws(DecryptingError) {
     let format = key.format
@@ -17,6 +19,10 @@ struct StreamDecryptor: MediaFormatDecryptor, ~Copyable {
     iv = key.iv
     tail = HeldTail(count: format.tailCount)
     output = PlaintextBuffer(capacity: pieceBytes, wanted: key.size ?? .max)
+    let blocks = UInt64(Cipher.blockCount)
+    room =
+      (key.maximumBlocks ?? .max).multipliedReportingOverflow(by: blocks).overflow
+      ? .max : (key.maximumBlocks ?? .max) * blocks
     digest = format.hasDigest ? try OpenSSL.check(SHA256()) : nil
     let codeKey = format.cipher.keyCount..<format.keyCount
     code = format.endsWithCode ? try MessageCode(key: key.secret.part(codeKey)) : nil
@@ -53,6 +59,8 @@ struct StreamDecryptor: MediaFormatDecryptor, ~Copyable {
   }
 
   private mutating func decrypt(_ bytes: Span<UInt8>, _ sink: PlaintextSink) throws(DecryptingError) {
+    guard bytes.count <= room else { throw .failed }
+    room -= UInt64(bytes.count)
     try code?.update(bytes)
     var rest = bytes
     if cipher == nil {

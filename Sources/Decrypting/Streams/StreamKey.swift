@@ -34,8 +34,8 @@ package struct StreamKey: Sendable {
     sha256: String
   ) throws(DecryptingError) {
     guard version == "v2", keyType == "oct", algorithm == "A256CTR" else { throw .failed }
-    try self.init(.matrix, Secret(text: key), iv: Self.decodePadded(iv), digest: Self.decodePadded(sha256))
-    guard self.iv.suffix(format.counterCount).allSatisfy({ $0 == 0 }) else { throw .failed }
+    let encoding = BaseEncoding.anyBase64
+    try self.init(.matrix, Secret(text: key), iv: encoding.decode(iv), digest: encoding.decode(sha256))
   }
 
   /// From the digits after `#` in an `aesgcm://` URL: 24 or 32 of the `iv`, then 64 of the key.
@@ -48,13 +48,14 @@ package struct StreamKey: Sendable {
 
   /// From keys and digest in base64url. `size` is the size of the plaintext without padding.
   package init(signal key: Span<UInt8>, digest: String, size: Int) throws(DecryptingError) {
-    try self.init(.signal, Secret(text: key), digest: BaseEncoding.base64URL.decode(digest), size: size)
+    try self.init(.signal, Secret(text: key), digest: BaseEncoding.anyBase64.decode(digest), size: size)
   }
 
-  /// Padding is optional, as spec.matrix.org requires (appendices, "Unpadded Base64").
-  private static func decodePadded(_ text: String) throws(DecryptingError) -> [UInt8] {
-    let padding = text.utf8.reversed().prefix { $0 == UInt8(ascii: "=") }.count
-    guard padding == 0 || padding <= 2 && text.utf8.count.isMultiple(of: 4) else { throw .failed }
-    return try BaseEncoding.base64.decode(text.utf8.span.extracting(droppingLast: padding))
+  /// The most blocks of ciphertext before the counter in `iv` overflows. Then some carry into the upper half of
+  /// `iv`, as OpenSSL does, and others do not: such a file means two things. Nil if the format has no counter.
+  var maximumBlocks: UInt64? {
+    guard format.counterCount > 0 else { return nil }
+    let counter = iv.suffix(format.counterCount).reduce(UInt64(0)) { $0 << 8 | UInt64($1) }
+    return counter == 0 ? .max : ~counter + 1
   }
 }

@@ -14,15 +14,26 @@ package struct BaseEncoding: Sendable {
     bits: 6,
     digits: [(0x41...0x5a, 0), (0x61...0x7a, 26), (0x30...0x39, 52), (0x2d...0x2d, 62), (0x5f...0x5f, 63)])
 
-  /// The number of bits in a digit.
+  /// Reads either alphabet, with or without padding: senders' libraries differ in both. Python's
+  /// `urlsafe_b64encode`, Ruby's `urlsafe_encode64`, and Go's `URLEncoding` pad; PHP has only the other alphabet.
+  package static let anyBase64 = BaseEncoding(
+    bits: 6,
+    digits: [
+      (0x41...0x5a, 0), (0x61...0x7a, 26), (0x30...0x39, 52), (0x2d...0x2d, 62), (0x5f...0x5f, 63),
+      (0x2b...0x2b, 62), (0x2f...0x2f, 63),
+    ], isPadded: true)
+
+  /// Of a digit.
   private let bits: Int
   /// Ranges of characters, each with the value of its start. If values are equal, writes the first.
   private let digits: [(characters: ClosedRange<Int>, value: Int)]
+  /// Whether a text may end with `=`, as many as fill its last four characters.
+  private var isPadded = false
 
   package func decode(_ text: String) throws(DecryptingError) -> [UInt8] { try decode(text.utf8.span) }
 
   func decode(_ text: Span<UInt8>) throws(DecryptingError) -> [UInt8] {
-    guard let count = count(decoding: text.count) else { throw .failed }
+    guard let count = count(decoding: text) else { throw .failed }
     var bytes = [UInt8](repeating: 0, count: count)
     guard unsafe bytes.withUnsafeMutableBytes({ unsafe decode(text, into: $0) }) else { throw .failed }
     return bytes
@@ -47,18 +58,29 @@ package struct BaseEncoding: Sendable {
     return String(decoding: text, as: UTF8.self)
   }
 
-  /// The number of bytes that this many characters stand for; nil if no text has this length.
-  func count(decoding characters: Int) -> Int? { characters * bits % 8 < bits ? characters * bits / 8 : nil }
+  /// The bytes that a text stands for; nil if no text has this length.
+  func count(decoding text: Span<UInt8>) -> Int? {
+    let characters = text.count - padding(of: text)
+    return characters * bits % 8 < bits ? characters * bits / 8 : nil
+  }
 
-  /// Returns whether `text` is canonical.
-  /// - Parameter buffer: exactly `count(decoding:)` bytes long.
+  /// The characters to leave out at the end.
+  private func padding(of text: Span<UInt8>) -> Int {
+    guard isPadded, text.count.isMultiple(of: 4) else { return 0 }
+    var count = 0
+    while count < min(2, text.count), text[text.count - 1 - count] == UInt8(ascii: "=") { count += 1 }
+    return count
+  }
+
+  /// Returns whether `text` is right.
+  /// - Parameter buffer: exactly `count(decoding:)` bytes.
   func decode(_ text: Span<UInt8>, into buffer: UnsafeMutableRawBufferPointer) -> Bool {
     // Becomes negative at the first character that is not a digit. Checked once, at the end.
     var verdict = 0
     var value = 0
     var pending = 0
     var written = 0
-    for index in text.indices {
+    for index in 0..<text.count - padding(of: text) {
       let digit = self.value(of: text[index])
       verdict |= digit
       value = (value << bits | digit & (1 << bits - 1)) & 0xffff

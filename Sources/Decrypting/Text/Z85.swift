@@ -1,6 +1,6 @@
-/// Base 85 with the digits of ZeroMQ's RFC 32, as toot-relay writes it: five digits for four bytes,
-/// and n + 1 digits for n bytes at the end. Only for public data, because digits are looked up.
-enum Z85 {
+/// Base 85 with the digits of ZeroMQ's RFC 32, as toot-relay writes it: four bytes as five digits, and one to
+/// three bytes at the end as one digit more. Only for public data, as the digits are looked up.
+package enum Z85 {
   private static let digits = Array(
     "0123456789abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ.-:+=^!/*?&<>()[]{}@%$#".utf8)
 
@@ -36,7 +36,7 @@ enum Z85 {
     return bytes
   }
 
-  static func encode(_ bytes: Span<UInt8>) -> String {
+  package static func encode(_ bytes: Span<UInt8>) -> String {
     var text: [UInt8] = []
     var start = 0
     while start < bytes.count {

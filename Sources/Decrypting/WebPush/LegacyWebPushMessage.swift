@@ -12,7 +12,7 @@ package struct LegacyWebPushMessage: Equatable, Sendable {
 
   /// Metatext's and IceCubes' form, `{i, m, k, s}`: message, sender's key and salt in base64url.
   package init(m: String, k: String, s: String) throws(DecryptingError) {
-    let encoding = BaseEncoding.base64URL
+    let encoding = BaseEncoding.anyBase64
     try self.init(body: encoding.decode(m), salt: encoding.decode(s), sender: encoding.decode(k))
   }
 

@@ -3,6 +3,8 @@
 package struct WebPushKey: Sendable {
   let agreement: P256PrivateKey
   let authentication: Secret
+  /// Whether senders write HTML's entities into the body, as some Mastodon servers do.
+  var hasEntities = false
 
   package init(_ agreement: P256PrivateKey, authentication: Secret) throws(DecryptingError) {
     guard authentication.count == 16 else { throw .failed }

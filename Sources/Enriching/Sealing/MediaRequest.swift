@@ -49,7 +49,10 @@ package final class MediaRequest: Sendable {
     protection = Protection { () throws(DecryptingError) in
       if !isXMPP, let keyed { return try FileKey(keyed, ring) }
       guard keyed == nil, let fragment = entry.fragment else { throw .failed }
-      return .stream(try StreamKey(xmppFragment: fragment.span))
+      return .stream(
+        try fragment.decodingEscapes { (digits) throws(DecryptingError) in
+          try StreamKey(xmppFragment: digits)
+        })
     }
   }
 }
@@ -72,13 +75,17 @@ extension FileKey {
     let keyID = coding["kid"]?.string
     switch (coding["ce"]?.string, coding["k"]?.spelledText) {
     case ("aes128gcm", let key?):
-      self = .records(try RecordsKey(Secret(text: key.span), keyID: keyID.map { Array($0.utf8) }))
+      let secret = try key.decodingEscapes { (text) throws(DecryptingError) in try Secret(text: text) }
+      self = .records(try RecordsKey(secret, keyID: keyID.map { Array($0.utf8) }))
     case ("aes128gcm", nil):
       guard coding.given("k") == nil, let keyID else { throw .failed }
       self = try ring.fileKey(keyID)
     case ("signal", let key?):
       guard let digest = coding["digest"]?.string, let size = coding["size"]?.integer else { throw .failed }
-      self = .stream(try StreamKey(signal: key.span, digest: digest, size: size))
+      self = .stream(
+        try key.decodingEscapes { (text) throws(DecryptingError) in
+          try StreamKey(signal: text, digest: digest, size: size)
+        })
     default: throw .failed
     }
   }
@@ -90,8 +97,9 @@ extension StreamKey {
       let algorithm = key["alg"]?.string, let secret = key["k"]?.spelledText, let iv = file["iv"]?.string,
       let sha256 = file["hashes"]?["sha256"]?.string
     else { throw .failed }
-    try self.init(
-      matrixVersion: version, keyType: keyType, algorithm: algorithm, key: secret.span, iv: iv,
-      sha256: sha256)
+    self = try secret.decodingEscapes { (text) throws(DecryptingError) in
+      try StreamKey(
+        matrixVersion: version, keyType: keyType, algorithm: algorithm, key: text, iv: iv, sha256: sha256)
+    }
   }
 }

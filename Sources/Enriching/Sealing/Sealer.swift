@@ -1,4 +1,5 @@
 internal import Decrypting
+internal import Fetching
 package import Notifications
 
 /// Makes messages and media that `Enricher` can open, so that users can try their pipeline.
@@ -29,9 +30,11 @@ package struct Sealer: Sendable {
       let isLegacy = if case .legacyWebPush = record { true } else { false }
       throw .keyUnsuitable(keyID, expected: isLegacy ? "aesgcm comes as metatext or toot-relay" : other)
     }
-    return try rethrowing(as: { _ in SealingError.failed }) { () throws(RewritingError) in
+    let sealed = try rethrowing(as: { _ in SealingError.failed }) { () throws(RewritingError) in
       try payload.applying(payload.object.edits(setting: members))
     }
+    guard sealed.count <= Payload.maximumLength else { throw .tooLong(bytes: sealed.count) }
+    return sealed
   }
 
   /// Encrypts a file for `url`, and makes its JSON object for the `media` of encrypted content.
@@ -39,6 +42,7 @@ package struct Sealer: Sendable {
   package func seal(
     media: [UInt8], as format: MediaEncryptionFormat, url: String, keyID: String? = nil
   ) throws(SealingError) -> (file: [UInt8], entry: [UInt8]) {
+    try check(url, for: format)
     var known: (id: String, key: RecordsKey)?
     if let keyID {
       guard format == .aes128gcm, case .records(let key) = try record(keyID) else {
@@ -48,6 +52,17 @@ package struct Sealer: Sendable {
     }
     return try sealing { () throws(DecryptingError) in
       try format.seal(media.span, url: url, with: known)
+    }
+  }
+
+  /// Only what can be fetched may be in content.
+  private func check(_ url: String, for format: MediaEncryptionFormat) throws(SealingError) {
+    let remote = try rethrowing(as: { SealingError.urlUnsuitable("\($0)") }) { () throws(FetchError) in
+      try RemoteURL(url)
+    }
+    if url.utf8.contains(UInt8(ascii: "#")) { throw .urlUnsuitable("leave out '#' and what follows") }
+    if format == .aesgcm, remote.scheme != .https {
+      throw .urlUnsuitable("aesgcm:// stands for https:// only")
     }
   }
 
@@ -68,6 +83,9 @@ package enum SealingError: Error, Equatable, CustomStringConvertible {
   case keyUnknown(String)
   case keyUnsuitable(String, expected: String)
   case notAnObject
+  case urlUnsuitable(String)
+  /// The payload would be longer than any that is taken.
+  case tooLong(bytes: Int)
   /// The name of the key does not fit the format, or there is no memory.
   case failed
 
@@ -78,6 +96,9 @@ package enum SealingError: Error, Equatable, CustomStringConvertible {
     case .keyUnsuitable(let keyID, let expected): "the key '\(keyID)' is not for this: \(expected)"
     case .notAnObject:
       #"the content is not a JSON object: write one like {"title":"Alice","body":"Look!","media":[…]}"#
+    case .urlUnsuitable(let detail): "--url cannot be fetched: \(detail)"
+    case .tooLong(let bytes):
+      "the payload would have \(bytes) bytes, but \(Payload.maximumLength) at most are taken: shorten the content"
     case .failed: "it cannot be encrypted this way: the name of a JWE key has only letters, digits and -._~"
     }
   }

@@ -14,16 +14,18 @@ struct UnsealedContent {
 
   /// Opens the encrypted content of `payload`. If there is any, only the media in it count, because
   /// anyone can add others.
-  /// - Throws: `decrypt-failed` or `key-unknown`, which do not say why, or `payload-too-large`.
+  /// - Throws: `decrypt-failed` or `key-unknown`, which do not say why something is not authentic,
+  ///   or `payload-too-large`.
   init(of payload: Payload, with ring: KeyRing, mediaKeys: [MediaKey], base: String? = nil) throws(Failure) {
-    for shape in ContentShape.allCases {
+    // Content needs an alert to go to. An envelope without `aps` has its own.
+    for shape in ContentShape.allCases where payload.object["aps"] != nil {
       guard
-        var plaintext = try rethrowing(
+        var opened = try rethrowing(
           as: Failure.init, { () throws(DecryptingError) in try shape.open(payload.object, with: ring) })
       else { continue }
       // It may contain keys of media. No copy outlives `read`, so this wipes the bytes in place.
-      defer { plaintext.wipe() }
-      (media, edits, category) = try Self.read(plaintext, of: shape, in: payload, with: ring)
+      defer { opened.plaintext.wipe() }
+      (media, edits, category) = try Self.read(opened, of: shape, in: payload, with: ring)
       wasEncrypted = true
       return
     }
@@ -37,9 +39,11 @@ struct UnsealedContent {
   }
 
   private static func read(
-    _ plaintext: [UInt8], of shape: ContentShape, in payload: Payload, with ring: KeyRing
+    _ opened: ContentShape.Opened, of shape: ContentShape, in payload: Payload, with ring: KeyRing
   ) throws(Failure) -> ([MediaRequest], [JSONEdit], category: String?) {
-    guard let document = try? JSONDocument(plaintext), let content = PlainContent(document) else {
+    guard let document = try? JSONDocument(opened.plaintext),
+      let content = PlainContent(document, opened.style)
+    else {
       throw Failure(DecryptingError.failed)
     }
     guard let edits = try? payload.disclosing(content, insteadOf: shape.members) else {

@@ -12,10 +12,11 @@ package struct MediaEntry: Sendable {
     let (url, steps) =
       value["file"]?["url"].map { ($0, ".file.url") } ?? value["url"].map { ($0, ".url") } ?? (value, "")
     guard let text = url.spelledText, !text.isEmpty else { return nil }
-    let hash = text.firstIndex(of: UInt8(ascii: "#"))
-    let address = String(decoding: JSONEscape.decode(text[..<(hash ?? text.endIndex)]), as: UTF8.self)
+    let hash = Self.hash(in: text)
+    let address = String(
+      decoding: JSONEscape.decode(text[..<(hash?.lowerBound ?? text.endIndex)]), as: UTF8.self)
     guard address.isStreamSafe else { return nil }
-    fragment = hash.map { text[($0 + 1)...] }
+    fragment = hash.map { text[$0.upperBound...] }
     object = value.kind == .object ? value : nil
     let typeHint = (value.given("type") ?? value["mimetype"])?.string.map(TypeHint.init)
     var options = Dialect.Options.nested.read(from: value)
@@ -23,6 +24,20 @@ package struct MediaEntry: Sendable {
     reference = MediaReference(
       url: address, identifier: value["id"]?.string ?? "", typeHint: typeHint, options: options,
       dialect: "encrypted content", path: path + steps)
+  }
+
+  /// Where the fragment starts: a `#`, or the escape for it.
+  private static func hash(in text: ArraySlice<UInt8>) -> Range<Int>? {
+    var index = text.startIndex
+    while index < text.endIndex {
+      if text[index] == UInt8(ascii: "#") { return index..<index + 1 }
+      if text[index] == UInt8(ascii: "\\") {
+        if text[index...].starts(with: #"\u0023"#.utf8) { return index..<index + 6 }
+        index += 1
+      }
+      index += 1
+    }
+    return nil
   }
 
   static func entries(in value: JSONValue, path: String, atMost maximum: Int) -> [MediaEntry] {

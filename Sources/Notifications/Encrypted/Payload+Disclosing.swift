@@ -17,7 +17,7 @@ extension Payload {
       if let alert = aps["alert"], alert.kind == .object {
         edits += alert.edits(setting: fields, removing: displaced)
       } else if !fields.isEmpty {
-        let body = displaced.contains("body") ? nil : aps["alert"]?.utf8
+        let body = displaced.contains("body") ? nil : aps["alert"].flatMap { $0.kind == .string ? $0 : nil }
         members.append(("alert", Self.alert(fields, body: body)))
       }
       edits += aps.edits(setting: members)
@@ -27,7 +27,7 @@ extension Payload {
   }
 
   /// - Parameter body: the text if `fields` have none.
-  static func alert(_ fields: [JSONValue.Setting], body: ArraySlice<UInt8>?) -> [UInt8] {
+  static func alert(_ fields: [JSONValue.Setting], body: JSONValue?) -> [UInt8] {
     var writer = JSONWriter()
     writer.object {
       for field in fields { $0.member(field.name, json: field.json) }

@@ -1,18 +1,32 @@
 /// The decrypted content of a payload: an object with alert fields, members of `aps`, and media.
 package struct PlainContent: Sendable {
   private let object: JSONValue
+  private let style: Style
   private var ignored: Set<String> = []
 
-  /// Returns nil unless `document` is an object.
-  package init?(_ document: JSONDocument) {
+  /// What is special in the content of some senders.
+  package struct Style: Sendable {
+    /// Whether names are the same in upper and lower case (ASCII).
+    package var ignoresCase = false
+    /// Whether the body is HTML's text, with `&amp;` for `&`.
+    package var hasEntities = false
+    /// Other names of members, by the usual ones.
+    package var names: [String: String] = [:]
+
+    package init() {}
+  }
+
+  /// - Returns: nil unless `document` is an object.
+  package init?(_ document: JSONDocument, _ style: Style = Style()) {
     guard document.root.kind == .object else { return nil }
     object = document.root
+    self.style = style
     for line in AlertLine.all {
-      guard let key = object[line.key]?.utf8 else { continue }
+      guard let key = member(line.key)?.utf8 else { continue }
       if key.isEmpty {
         // An empty key names no text, so its arguments are useless too.
         ignored.formUnion([line.key, line.arguments])
-      } else if object[line.text]?.utf8?.isEmpty == true {
+      } else if member(line.text)?.utf8?.isEmpty == true {
         // Beside a key, an empty text only means that the key is used instead.
         ignored.insert(line.text)
       }
@@ -31,7 +45,7 @@ package struct PlainContent: Sendable {
   var members: [JSONValue.Setting] { Self.apsMembers.compactMap { read($0.key, $0.value) } }
 
   /// The category among them; empty for a text that is not stream-safe.
-  package var category: String? { object["category"].flatMap { $0.kind == .string ? $0.string ?? "" : nil } }
+  package var category: String? { member("category").flatMap { $0.kind == .string ? $0.string ?? "" : nil } }
 
   /// Existing fields to remove, because iOS would show them instead of the new ones.
   var displaced: [String] {
@@ -43,12 +57,13 @@ package struct PlainContent: Sendable {
   ///   - other: the member with the URL of a picture to use if `media` is missing or `null`.
   ///   - maximum: the most media to return. Thousands would take megabytes.
   package func media(orIn other: String?, atMost maximum: Int = .max) -> [MediaEntry] {
-    let name = object.given("media") == nil ? other : "media"
-    guard let name, let value = object[name] else { return [] }
+    let own = member("media").flatMap { $0.kind == .null ? nil : $0 }
+    let name = own == nil ? other : "media"
+    guard let name, let value = own ?? member(name) else { return [] }
     return MediaEntry.entries(in: value, path: MediaKey.escape(name), atMost: maximum)
   }
 
-  /// The names of members, and the kinds of values that count. All elements of an array are strings.
+  /// Names of members and the kinds of values that count. Arrays must contain only strings.
   private typealias Members = KeyValuePairs<String, [JSONValue.Kind]>
 
   /// developer.apple.com/documentation/usernotifications/generating-a-remote-notification
@@ -64,11 +79,34 @@ package struct PlainContent: Sendable {
   ]
 
   private func read(_ name: String, _ kinds: [JSONValue.Kind]) -> JSONValue.Setting? {
-    guard !ignored.contains(name), let value = object[name], kinds.contains(value.kind),
+    guard !ignored.contains(name), let value = member(name), kinds.contains(value.kind),
       value.elements.allSatisfy({ $0.kind == .string })
     else { return nil }
     var writer = JSONWriter()
-    if let text = value.utf8 { writer.string(text) } else { writer.raw(value.spelling.utf8) }
+    if name == "body", style.hasEntities, let text = value.utf8,
+      !JSONEscape.hasLoneSurrogate(value.spelledText ?? [])
+    {
+      writer.string(HTMLEntities.decode(text))
+    } else if value.kind == .string {
+      writer.string(value)
+    } else {
+      writer.raw(value.spelling.utf8)
+    }
     return (name, writer.bytes)
+  }
+
+  /// The last of that name, as in Foundation.
+  private func member(_ name: String) -> JSONValue? {
+    let name = style.names[name] ?? name
+    guard style.ignoresCase else { return object[name] }
+    var found: JSONValue?
+    for member in object.members {
+      guard let key = member.key.utf8, key.count == name.utf8.count else { continue }
+      let isSame = zip(key, name.utf8).allSatisfy {
+        $0 == $1 || 0x61...0x7a ~= $1 && $0 == $1 - 0x20
+      }
+      if isSame { found = member.value }
+    }
+    return found
   }
 }

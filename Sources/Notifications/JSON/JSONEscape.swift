@@ -1,7 +1,7 @@
 /// The escapes of RFC 8259 section 7.
-enum JSONEscape {
-  /// Decodes the inside of a valid string to UTF-8. A lone surrogate becomes U+FFFD.
-  static func decode(_ escaped: ArraySlice<UInt8>) -> [UInt8] {
+package enum JSONEscape {
+  /// The text between the quotes of a valid string, as UTF-8. A lone surrogate becomes U+FFFD.
+  package static func decode(_ escaped: ArraySlice<UInt8>) -> [UInt8] {
     var decoded: [UInt8] = []
     decoded.reserveCapacity(escaped.count)
     var rest = escaped
@@ -57,7 +57,24 @@ enum JSONEscape {
     return escaped
   }
 
-  /// Decodes one byte or one escape. A surrogate pair counts as one escape.
+  /// Whether UTF-8 cannot hold the text, because it has half of a pair of surrogates.
+  static func hasLoneSurrogate(_ escaped: ArraySlice<UInt8>) -> Bool {
+    guard escaped.contains(UInt8(ascii: "\\")) else { return false }
+    var decoded: [UInt8] = []
+    var rest = escaped
+    while let byte = rest.first {
+      decodeNext(of: &rest, into: &decoded)
+      if byte == UInt8(ascii: "\\"), decoded.elementsEqual("\u{FFFD}".utf8),
+        !escaped[..<rest.startIndex].suffix(4).elementsEqual("FFFD".utf8, by: { $0 & 0xDF == $1 })
+      {
+        return true
+      }
+      decoded.removeAll(keepingCapacity: true)
+    }
+    return false
+  }
+
+  /// Decodes one byte or escape. A pair of surrogates counts as one.
   private static func decodeNext(of rest: inout ArraySlice<UInt8>, into decoded: inout [UInt8]) {
     guard let byte = rest.popFirst() else { return }
     guard byte == UInt8(ascii: "\\"), let escape = rest.popFirst() else { return decoded.append(byte) }

@@ -73,6 +73,16 @@ package struct JSONWriter: Sendable {
     bytes.append(UInt8(ascii: "\""))
   }
 
+  /// A string, with the escapes that it needs. Keeps its spelling if UTF-8 cannot hold its text.
+  mutating func string(_ value: JSONValue) {
+    let spelled = value.spelledText ?? []
+    if JSONEscape.hasLoneSurrogate(spelled) {
+      raw(value.document.bytes[value.range])
+    } else {
+      string(value.utf8 ?? [])
+    }
+  }
+
   private mutating func container(
     _ opening: Unicode.Scalar, _ closing: Unicode.Scalar, _ content: (inout JSONWriter) -> Void
   ) {

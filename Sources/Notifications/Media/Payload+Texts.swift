@@ -62,7 +62,8 @@ extension Payload {
     if let alert = aps["alert"], alert.kind == .object {
       return alert.edits(setting: fields, removing: displaced)
     }
-    let body = displaced.contains("body") ? nil : aps["alert"]?.utf8
+    let body =
+      displaced.contains("body") ? nil : aps["alert"].flatMap { $0.kind == .string ? $0 : nil }
     return fields.isEmpty ? [] : aps.edits(setting: [("alert", Self.alert(fields, body: body))])
   }
 }

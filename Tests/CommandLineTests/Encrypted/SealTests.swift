@@ -46,6 +46,24 @@ struct SealTests {
           ["media", "--url", "https://m", "--output", output, "/nonexistent"], "", 64, "/nonexistent: No such"
         ),
       ]
+      let urls = [
+        ("https://m/a#b", "leave out '#'"), ("", "--url cannot be fetched"),
+        ("https://", "--url cannot be fetched"),
+        ("file:///etc/hosts", "--url cannot be fetched"),
+        ("https://u:p@m/a", "it carries a user name or password"),
+      ]
+      let long = "{\"body\":\"\(String(repeating: "a", count: 49_000))\"}"
+      let rows =
+        rows
+        + urls.map {
+          (["media", "--url", $0.0, "--output", output, open], "", 64, $0.1)
+        } + [
+          (
+            ["media", "--format", "aesgcm", "--url", "http://m", "--output", output, open], "", 64,
+            "https:// only"
+          ),
+          (["content", "--kid", "dev-7f3a", "--keys", keys], long, 64, "but 65536 at most are taken"),
+        ]
       for (words, input, status, says) in rows {
         let run = try await PushEnricher.run(["seal"] + words, input: Array(input.utf8))
         #expect(run.termination == .exited(status), "\(words)")
@@ -85,7 +103,7 @@ struct SealTests {
   @Test("makes a different ciphertext each time") func fresh() async throws {
     try await withTemporaryDirectory { folder in
       let sealing = try Sealing(folder)
-      for kid in ["dev-7f3a", "web", "account", "jwe-direct", "jwe-agreed"] {
+      for kid in ["dev-7f3a", "web", "account", "phone", "jwe-direct", "jwe-agreed"] {
         #expect(try await sealing.payload("{}", for: kid) != sealing.payload("{}", for: kid))
       }
     }

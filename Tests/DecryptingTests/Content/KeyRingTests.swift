@@ -47,8 +47,6 @@ import Testing
   @Test(
     arguments: [
       { try KeyRecord(records: "yqdlZ-tYemfogSmv7Ws5", name: "k") },
-      { try KeyRecord(records: "yqdlZ+tYemfogSmv7Ws5PQ", name: "k") },
-      { try KeyRecord(records: "yqdlZ-tYemfogSmv7Ws5PQ==", name: "k") },
       { try KeyRecord(records: "yqdlZ-tYemfogSmv7Ws5PQ", name: String(repeating: "k", count: 256)) },
       { try KeyRecord(webPush: "yqdlZ-tYemfogSmv7Ws5PQ", authentication: "yqdlZ-tYemfogSmv7Ws5PQ") },
       { try KeyRecord(webPush: "q1dXpw3UpT5VOmu_cf_v6ih07Aems3njxI-JWgLcM94", authentication: "yqdlZ-tYem") },
@@ -66,7 +64,7 @@ import Testing
       Issue.record("\(String(describing: error))")
       return
     }
-    #expect(expected.contains("bytes") && expected.contains("base64url"))
+    #expect(expected.contains("bytes") && expected.contains("base64"))
     #expect(!expected.contains("yqdl") && !expected.contains("q1dX"))
   }
 

@@ -41,7 +41,17 @@ import Testing
   func notCanonical(_ text: String) {
     #expect(throws: DecryptingError.failed) { try BaseEncoding.base64URL.decode(text) }
     #expect(throws: DecryptingError.failed) { try BaseEncoding.base64.decode(text) }
-    #expect(throws: DecryptingError.failed) { try Secret(base64URL: text) }
+  }
+
+  /// Python and Go pad; PHP and others have only the standard alphabet.
+  @Test(arguments: ["-_8", "-_8=", "+/8", "+/8="]) func anyBase64(_ text: String) throws {
+    #expect(try BaseEncoding.anyBase64.decode(text) == [0xfb, 0xff])
+    #expect(try Secret(text: text.utf8.span).bytes == [0xfb, 0xff])
+  }
+
+  @Test(arguments: ["=", "==", "A===", "AA=", "AA=A", "AAA==", "AAAA=", "AAAA====", "Zm9v\n"])
+  func notAnyBase64(_ text: String) {
+    #expect(throws: DecryptingError.failed) { try BaseEncoding.anyBase64.decode(text) }
   }
 
   @Test func hexadecimal() throws {

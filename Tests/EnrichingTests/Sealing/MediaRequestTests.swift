@@ -29,9 +29,10 @@ struct MediaRequestTests {
       (#"{"url":"https://m/a","enc":{"ce":"aes128gcm","k":7,"kid":"dev-7f3a"}}"#, "failed", "https://m/a"),
       (#"{"url":"https://m/a","enc":{"ce":"aes128gcm","k":null,"kid":null}}"#, "failed", "https://m/a"),
       (
-        #"{"url":"https://m/a","enc":{"ce":"aes128gcm","k":"\u0079qdlZ-tYemfogSmv7Ws5PQ"}}"#, "failed",
+        #"{"url":"https://m/a","enc":{"ce":"aes128gcm","k":"\u0079qdlZ-tYemfogSmv7Ws5PQ"}}"#, "key",
         "https://m/a"
       ),
+      ("\"aesgcm://m/a\\u0023\(hexadecimal)\"", "key", "https://m/a"),
       (#"{"url":"https://m/a","enc":{"ce":"aes256gcm","k":"\#(key)"}}"#, "failed", "https://m/a"),
       (#"{"url":"https://m/a","enc":{"k":"\#(key)"}}"#, "failed", "https://m/a"),
       (#"{"url":"https://m/a","enc":{}}"#, "failed", "https://m/a"),

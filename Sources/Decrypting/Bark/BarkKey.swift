@@ -1,0 +1,45 @@
+/// A key of Bark's (Finb/Bark @abbd3ba, Model/Algorithm.swift). Key and initialisation vector are the characters
+/// that its user types. Only its GCM is opened: CBC and ECB let anybody change what they encrypt.
+package struct BarkKey: Sendable {
+  private static let ciphers = [Cipher.aes128GCM, .aes192GCM, .aes256GCM]
+
+  private let secret: Secret
+  private let cipher: Cipher
+  /// For messages that bring none; empty if all do.
+  private let ownIV: [UInt8]
+
+  package init(_ secret: Secret, iv: [UInt8]) throws(DecryptingError) {
+    guard let cipher = Self.ciphers.first(where: { $0.keyCount == secret.count }),
+      iv.isEmpty || iv.count == cipher.ivCounts[0]
+    else { throw .failed }
+    self.secret = secret
+    self.cipher = cipher
+    ownIV = iv
+  }
+
+  /// - Parameters:
+  ///   - body: ciphertext and tag.
+  ///   - given: the `iv` beside it. Its length tells the mode: 16 characters are for CBC, and ECB has none.
+  package func open(_ body: [UInt8], iv given: String?) throws(DecryptingError) -> [UInt8] {
+    var iv = ownIV
+    if let given { iv = Array(given.utf8) }
+    if iv.isEmpty { throw .unauthenticated(mode: "ECB") }
+    if iv.count == Cipher.blockCount { throw .unauthenticated(mode: "CBC") }
+    guard iv.count == cipher.ivCounts[0], body.count >= Cipher.tagCount,
+      body.count <= DecryptingLimits.contentBytes
+    else { throw .failed }
+    let ciphertext = body.dropLast(Cipher.tagCount)
+    return try CipherContext.decrypt(
+      ciphertext.span, cipher, key: secret, iv: iv,
+      tag: Array(body.suffix(Cipher.tagCount)))
+  }
+
+  /// With a new `iv` of 12 characters.
+  package func seal(_ plaintext: Span<UInt8>) throws(DecryptingError) -> (body: [UInt8], iv: String) {
+    // Nine bytes are twelve characters.
+    let random = try OpenSSL.randomBytes(9)
+    let iv = BaseEncoding.base64URL.encode(random.span)
+    let body = try CipherContext.encrypt(plaintext, cipher, key: secret, iv: Array(iv.utf8))
+    return (body, iv)
+  }
+}
