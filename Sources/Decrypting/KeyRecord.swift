@@ -14,7 +14,7 @@ package enum KeyRecord: Sendable {
   /// - Parameter name: the name of the key. The header of an encrypted body may state it.
   package init(records key: Span<UInt8>, name: String) throws(DecryptingError) {
     guard name.utf8.count <= 255, let key = try? RecordsKey(Secret(text: key), keyID: Array(name.utf8)) else {
-      throw .keyInvalid(expected: "a name of at most 255 bytes, and 16 bytes of key or more in base64")
+      throw .keyInvalid(expected: "a name of at most 255 bytes, and a key of at least 16 bytes in base64")
     }
     self = .records(key)
   }

@@ -32,7 +32,7 @@ struct KeyFileTests {
     #"{"a":{"format":"aes128gcm","key":["SECRET"]}}"#: "key 'a' needs 'key', a string",
     #"{"a":{"format":"aes128gcm","key":"SECRET"}}"#:
       "key 'a' needs a name of at most 255 bytes, and a key of at least 16 bytes",
-    #"{"a":{"format":"aes128gcm","key":"SECRETSECRETSECRETSECRE\u0054"}}"#: "key 'a' needs a name of at most",
+    #"{"a":{"format":"aes128gcm","key":"SECRETSECRETSECRETSECRE\u0021"}}"#: "key 'a' needs a name of at most",
     #"{"a":{"format":"webpush","private-key":"SECRET","auth":"SECRET"}}"#:
       "key 'a' needs a private key of 32 bytes",
     #"{"a":{"format":"aesgcm","private-key":"SECRET"}}"#: "key 'a' needs 'auth', a string",
@@ -40,7 +40,7 @@ struct KeyFileTests {
       "key 'a' needs 'enc', one of A128GCM, A256GCM, A128CBC-HS256",
     #"{"a":{"format":"jwe","alg":"RSA1_5","enc":"A128GCM"}}"#: "key 'a' needs 'alg', dir or ECDH-ES",
     #"{"a":{"format":"jwe","alg":"dir","enc":"A128GCM","key":"SECRET"}}"#:
-      "key 'a' needs 16 bytes in base64url",
+      "key 'a' needs 16 bytes in base64,",
     #"{"a":{"format":"jwe","alg":"ECDH-ES","enc":"A128GCM","private-key":"SECRET"}}"#:
       "key 'a' needs a private key",
     #"["SECRET"]"#: "write a JSON object like",
