@@ -53,7 +53,7 @@ struct SealTests {
         ("https://u:p@m/a", "it carries a user name or password"),
       ]
       let long = "{\"body\":\"\(String(repeating: "a", count: 49_000))\"}"
-      let rows =
+      let all =
         rows
         + urls.map {
           (["media", "--url", $0.0, "--output", output, open], "", 64, $0.1)
@@ -64,7 +64,7 @@ struct SealTests {
           ),
           (["content", "--kid", "dev-7f3a", "--keys", keys], long, 64, "but 65536 at most are taken"),
         ]
-      for (words, input, status, says) in rows {
+      for (words, input, status, says) in all {
         let run = try await PushEnricher.run(["seal"] + words, input: Array(input.utf8))
         #expect(run.termination == .exited(status), "\(words)")
         #expect(run.standardError.contains(says), "\(words): \(run.standardError)")
