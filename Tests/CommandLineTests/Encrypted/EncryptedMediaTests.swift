@@ -109,11 +109,11 @@ struct EncryptedMediaTests {
     try await withTemporaryDirectory { folder in
       let sealing = try Sealing(folder)
       try await withHostileServer { server in
-        let entry = try await sealing.medium("photo.jpg", as: format, url: "URL", name: "a")
+        let entry = try await sealing.medium("photo.jpg", as: format, url: "https://m/a", name: "a")
         let response = Response(.file(folder.path(of: "a")))
         func enriched(_ behaviour: Behaviour, _ options: [String] = []) async throws -> Enriched {
           let payload = try await sealing.payload(
-            "{\"media\":\(entry.replacing("\"URL\"", with: "\"\(server.url(behaviour))\""))}")
+            "{\"media\":\(entry.replacing("\"https://m/a\"", with: "\"\(server.url(behaviour))\""))}")
           return try await enrich(payload, reaching(server.port) + ["--keys", sealing.keys] + options)
         }
         #expect(try await enriched(.serve(response)).outcome == "enriched")
