@@ -8,7 +8,8 @@ extension Envelope {
       name: "fcm",
       mark: Mark(
         has: [
-          ["apns", "token", "tokens", "topic", "condition"], ["apns", "notification", "data"],
+          ["apns", "fid", "fids", "token", "tokens", "topic", "condition"],
+          ["apns", "notification", "data"],
         ], lacks: ["aps", "app_id", "audience", "to", "platform"]),
       messages: [["message"], []],
       payload: ["apns", "payload"],
