@@ -45,7 +45,7 @@ struct MediaIntakeTests {
       let bytes = try Files.read("\(Fixtures.media)/photo.webp") + [UInt8](repeating: 0, count: 100_000)
       #expect(begin(intake, length: bytes.count) == .more)
       #expect(feed(bytes, to: intake, by: 1_024) == 4_096)
-      #expect(intake.failure == Failure(.typeUnsupported, "the bytes are WebP image"))
+      #expect(intake.failure == Failure.unsupported("WebP image"))
       #expect(throws: Failure.self) { try intake.commit() }
       #expect(folder.names == [])
     }
@@ -78,9 +78,9 @@ struct MediaIntakeTests {
 
   @Test("without a body, nothing can be committed") func nothing() async throws {
     try await withIntake { intake, folder in
-      #expect(throws: Failure(.typeUnsupported, "the bytes are empty file")) { try intake.commit() }
+      #expect(throws: Failure.unsupported("empty file")) { try intake.commit() }
       #expect(begin(intake, length: 0) == .more)
-      #expect(throws: Failure(.typeUnsupported, "the bytes are empty file")) { try intake.commit() }
+      #expect(throws: Failure.unsupported("empty file")) { try intake.commit() }
       #expect(folder.names == [])
     }
   }

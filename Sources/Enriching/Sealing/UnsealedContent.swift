@@ -17,8 +17,7 @@ struct UnsealedContent {
   /// - Throws: `decrypt-failed` or `key-unknown`, which do not say why something is not authentic,
   ///   or `payload-too-large`.
   init(of payload: Payload, with ring: KeyRing, mediaKeys: [MediaKey], base: String? = nil) throws(Failure) {
-    // Content needs an alert to go to. An envelope without `aps` has its own.
-    for shape in ContentShape.allCases where payload.object["aps"] != nil {
+    for shape in ContentShape.allCases where payload.takesContent {
       guard
         var opened = try rethrowing(
           as: Failure.init, { () throws(DecryptingError) in try shape.open(payload.object, with: ring) })

@@ -1,4 +1,7 @@
 extension Payload {
+  /// Whether it has a place for decrypted content. An envelope without `aps` has an alert of its own.
+  package var takesContent: Bool { enclosure == nil || object["aps"] != nil }
+
   /// The edits that replace the ciphertext with the decrypted content.
   ///
   /// The content's alert fields replace existing ones. If the existing alert is a string, it

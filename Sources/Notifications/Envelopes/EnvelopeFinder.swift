@@ -72,7 +72,7 @@ enum EnvelopeFinder {
   private static func read(_ keys: [MediaKey], from top: JSONPath.Place) throws(EnvelopeError) -> Found {
     var payloads: [Payload] = []
     var broken: JSONPath.Place?
-    var name = "payload-at"
+    var name = "wrapped"
     for key in keys {
       var places: [JSONPath.Place] = []
       JSONPath(key).visit(from: top) { places.append($0) }
