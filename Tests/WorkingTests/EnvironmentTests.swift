@@ -12,7 +12,9 @@ struct EnvironmentTests {
     "allow-http": ("perhaps", "PUSH_ENRICHER_ALLOW_HTTP: 'perhaps' is neither true nor false"),
     "allow-network": ("everything", "PUSH_ENRICHER_ALLOW_NETWORK: 'everything' is no range of addresses"),
     "allow-port": ("443,x", "PUSH_ENRICHER_ALLOW_PORT: 'x' is not a number"),
+    "apply-texts": ("perhaps", "PUSH_ENRICHER_APPLY_TEXTS: 'perhaps' is neither true nor false"),
     "attachments-key": ("aps", "PUSH_ENRICHER_ATTACHMENTS_KEY: 'aps' cannot be the name"),
+    "base-url": ("cdn", "PUSH_ENRICHER_BASE_URL: 'cdn' is not"),
     "ca-file": ("/nonexistent.pem", "/nonexistent.pem: No such file or directory"),
     "cache": (
       "1kB", "PUSH_ENRICHER_CACHE: '1kB' is too small for a cache: write 16384 or more, or 0 for none"
