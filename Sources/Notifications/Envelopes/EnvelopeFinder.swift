@@ -9,6 +9,8 @@ enum EnvelopeFinder {
   private static let maximumPlaces = 1_000
   /// The most levels to search below the message itself.
   private static let maximumDepth = 2
+  /// The longest name of a member to search, in bytes. Each place below it has the name in its path.
+  private static let maximumName = 100
 
   static func find(in root: JSONValue, _ choice: EnvelopeChoice) throws(EnvelopeError) -> Found {
     let top = JSONPath.Place(value: root, path: "")
@@ -30,7 +32,7 @@ enum EnvelopeFinder {
         throw .ambiguous(matches.prefix(4).map { name(of: $0.envelope, at: $0.place) })
       }
       if let match = matches.first { return try found(match.envelope, at: match.place) }
-      if level < maximumDepth { places = Array(places.lazy.flatMap(children).prefix(maximumPlaces)) }
+      if level < maximumDepth { places = children(of: places) }
     }
     throw nothing(in: top.value)
   }
@@ -46,20 +48,36 @@ enum EnvelopeFinder {
     return Envelope.known.filter { $0.isIn(place) }
   }
 
-  private static func children(of place: JSONPath.Place) -> [JSONPath.Place] {
+  private static func children(of places: [JSONPath.Place]) -> [JSONPath.Place] {
     var children: [JSONPath.Place] = []
-    func add(_ value: JSONValue, _ key: @autoclosure () -> String) {
-      guard children.count < maximumPlaces else { return }
-      switch value.kind {
-      case .object, .array: children.append(place.stepped(to: value, key: key()))
-      case .string where value.looksLikeJSON:
-        JSONPath(steps: [.parsed]).visit(from: place.stepped(to: value, key: key())) { children.append($0) }
-      default: break
+    for place in places where children.count < maximumPlaces {
+      forEachChild(of: place) {
+        children.append($0)
+        return children.count < maximumPlaces
       }
     }
-    for member in place.value.members { add(member.value, member.name) }
-    for (index, element) in place.value.elements.enumerated() { add(element, String(index)) }
     return children
+  }
+
+  /// Calls `body` with the objects and arrays in a value, and with those in strings of JSON, as long
+  /// as it returns true.
+  private static func forEachChild(of place: JSONPath.Place, _ body: (JSONPath.Place) -> Bool) {
+    func visit(_ value: JSONValue, _ key: @autoclosure () -> String) -> Bool {
+      switch value.kind {
+      case .object, .array: return body(place.stepped(to: value, key: key()))
+      case .string where value.looksLikeJSON:
+        var goesOn = true
+        JSONPath(steps: [.parsed]).visit(from: place.stepped(to: value, key: key())) { goesOn = body($0) }
+        return goesOn
+      default: return true
+      }
+    }
+    for member in place.value.members where member.key.range.count <= maximumName {
+      guard visit(member.value, member.name) else { return }
+    }
+    for (index, element) in place.value.elements.enumerated() {
+      guard visit(element, String(index)) else { return }
+    }
   }
 
   private static func read(_ top: JSONPath.Place, as name: String) throws(EnvelopeError) -> Found {
@@ -123,17 +141,16 @@ enum EnvelopeFinder {
   /// The path of an object with `aps`, at most 16 levels deep. Looks into strings of JSON too.
   private static func deepPath(from root: JSONValue) -> String? {
     var left = maximumPlaces
-    func look(_ place: JSONPath.Place, _ depth: Int) -> String? {
-      if place.value["aps"] != nil { return place.path }
-      guard depth > 0 else { return nil }
-      for child in children(of: place) {
-        left -= 1
-        guard left > 0 else { return nil }
-        if let path = look(child, depth - 1) { return path }
-      }
-      return nil
+    var found: String?
+    func look(_ place: JSONPath.Place, _ depth: Int) -> Bool {
+      left -= 1
+      if place.value["aps"] != nil { found = place.path }
+      guard found == nil, left > 0 else { return false }
+      if depth > 0 { forEachChild(of: place) { look($0, depth - 1) } }
+      return found == nil && left > 0
     }
-    return look(JSONPath.Place(value: root, path: ""), 16)
+    _ = look(JSONPath.Place(value: root, path: ""), 16)
+    return found
   }
 }
 

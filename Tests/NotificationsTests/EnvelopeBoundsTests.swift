@@ -1,0 +1,59 @@
+import TestSupport
+import Testing
+
+@testable import Notifications
+
+/// Messages of strangers that take long to search. A message has at most 64 KB.
+@Suite("Hostile messages")
+struct EnvelopeBoundsTests {
+  private static func repeated(_ text: (Int) -> String, _ open: String, _ close: String) -> String {
+    var result = open
+    for index in 0... {
+      let next = text(index)
+      if result.utf8.count + next.utf8.count + close.utf8.count > 65_000 { break }
+      result += (index == 0 ? "" : ",") + next
+    }
+    return result + close
+  }
+
+  private static let messages: [(String, String)] = [
+    ("strings of JSON", repeated({ #""\#($0)":"{\"a\":\"[{}]\"}""# }, "{", "}")),
+    ("objects", repeated({ #""\#($0)":{"a":{}}"# }, "{", "}")),
+    ("arrays", repeated({ _ in "[[],[]]" }, "[", "]")),
+    ("half a message each", repeated({ _ in #"{"to":1}"# }, "[", "]")),
+    ("strings that only look like JSON", repeated({ _ in #""{""# }, "[", "]")),
+    ("one long name", repeated({ _ in "{}" }, #"{"\#(String(repeating: "n", count: 30_000))":["#, "]}")),
+    (
+      "sixteen long names",
+      repeated(
+        { _ in "{}" }, (0..<16).map { _ in #"{"\#(String(repeating: "n", count: 99))":"# }.joined() + "[",
+        "]" + String(repeating: "}", count: 16))
+    ),
+    ("deep arrays", String(repeating: "[", count: 500) + String(repeating: "]", count: 500)),
+    ("members of a name that counts", repeated({ _ in #""message":{}"# }, "{", "}")),
+    ("payloads", repeated({ #""\#($0)":{"aps":{}}"# }, "{", "}")),
+    ("platforms", repeated({ _ in #""APNS":"{}""# }, "{", "}")),
+  ]
+
+  @Test("are searched in milliseconds", arguments: messages.map { $0.0 })
+  func time(name: String) throws {
+    let message = try #require(Self.messages.first { $0.0 == name }?.1)
+    let start = ContinuousClock.now
+    for _ in 0..<5 { _ = try? PushMessage(Array(message.utf8)) }
+    // 5 times at most 50 ms in a debug build, on a busy machine.
+    #expect(ContinuousClock.now - start < .seconds(3))
+  }
+
+  @Test("with long names are not searched below them") func names() throws {
+    func message(_ count: Int) throws -> PushMessage {
+      try PushMessage(Array(#"{"\#(String(repeating: "n", count: count))":{"aps":{}}}"#.utf8))
+    }
+    #expect(try message(98).payloads.count == 1)
+    #expect(try message(99).payloads.isEmpty)
+  }
+
+  @Test("with a payload behind 1000 others are not searched for it") func places() throws {
+    let others = Array(repeating: "{}", count: 1_000).joined(separator: ",")
+    #expect(try PushMessage(Array(#"{"a":[\#(others),{"aps":{}}]}"#.utf8)).payloads.isEmpty)
+  }
+}
