@@ -146,7 +146,9 @@ extension Failure {
         .notMutable, "it is a background push, which iOS does not hand to an extension",
         advice: "send it as an alert push if it is to be enriched")
     case .notMutable:
-      let flag = payload.path.isEmpty ? nil : "set \(payload.flagPath) to true if it is to be enriched"
+      let path = payload.flagPath
+      let flag =
+        path == "aps.mutable-content" ? nil : "set \(path) to true if it is to be enriched"
       let advice =
         payload.flagLookalike.map {
           "\($0) does not count for iOS: \(flag ?? Reason.notMutable.advice)"
