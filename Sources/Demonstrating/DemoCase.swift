@@ -5,11 +5,14 @@ internal import Queueing
 /// `{"outcome":"enriched|unmodified","reason":"…","arguments":["--require-all"],
 /// "attachments":[{"identifier":"…","media":"photo.jpg","type":"public.jpeg","options":{…}}],"aps":{…}}`,
 /// with `aps` only if it changes. Sizes, digests and URLs follow from the file that `media` names.
+/// A message in an envelope has `"payloads":[{"at":"message.apns.payload","attachments":[…]}]`.
 struct DemoCase: DemoRow {
-  static let widths = (name: 25, time: 8)
+  static let widths = (name: 32, time: 8)
   static let heading = text("payload", "outcome", "time", "what is attached, or the reason")
   /// Stands for the server of the media in the payloads.
   static let placeholder = "https://media.example"
+  /// The same with escaped slashes, as PHP writes it, in JSON in a string.
+  static let escapedPlaceholder = #"https:\\/\\/media.example"#
   static let publicURL = "https://cdn.example/"
 
   let sent: DemoPayload
@@ -35,7 +38,10 @@ struct DemoCase: DemoRow {
     self.media = media
     sent = DemoPayload(
       name: name, arguments: expected.root["arguments"]?.elements.compactMap(\.string) ?? [],
-      bytes: try sender(file.replacing(Array(Self.placeholder.utf8), with: Array(origin.utf8))))
+      bytes: try sender(
+        [Self.placeholder, Self.escapedPlaceholder].reduce(file) {
+          $0.replacing(Array($1.utf8), with: Array(origin.utf8))
+        }))
   }
 
   func difference(from result: Message) -> String? {
@@ -45,14 +51,17 @@ struct DemoCase: DemoRow {
       return "it should be \(outcome ?? "?") \(reason ?? "")"
     }
     guard outcome == "enriched" else { return result.body == sent.bytes ? nil : "the payload was changed" }
-    let wanted = Self.attachments(in: expected.root["attachments"]).map { medium in
-      Self.summary(medium, size: medium["media"]?.string.flatMap { media.read($0)?.count })
-    }
-    let arguments = sent.arguments
-    let key = arguments.firstIndex(of: "--attachments-key").map { arguments[$0 + 1] } ?? "attachments"
     let document = try? JSONDocument(result.body)
-    let found = Self.attachments(in: document?.root[key]).map { Self.summary($0, size: $0["size"]?.integer) }
-    guard found == wanted else { return "the attachments are \(found), not \(wanted)" }
+    for place in places {
+      let wanted = Self.attachments(in: place["attachments"]).map { medium in
+        Self.summary(medium, size: medium["media"]?.string.flatMap { media.read($0)?.count })
+      }
+      let found = Self.attachments(in: list(of: place, in: document)).map {
+        Self.summary($0, size: $0["size"]?.integer)
+      }
+      let payload = place["at"]?.string.map { " at \($0)" } ?? ""
+      guard found == wanted else { return "the attachments\(payload) are \(found), not \(wanted)" }
+    }
     guard let aps = expected.root["aps"]?.compact else { return nil }
     return document?.root["aps"]?.compact == aps ? nil : "aps is not \(aps)"
   }
@@ -61,8 +70,19 @@ struct DemoCase: DemoRow {
   func story(of result: Message?) -> String {
     guard let result else { return "" }
     if let reason = result.header(ResultHeader.reason) { return reason }
-    let attachments = Self.attachments(in: (try? JSONDocument(result.body))?.root["attachments"])
+    let document = try? JSONDocument(result.body)
+    let attachments = places.flatMap { Self.attachments(in: list(of: $0, in: document)) }
     return attachments.map { $0["type"]?.string ?? "?" }.joined(separator: ", ")
+  }
+
+  /// The payloads of the message, each with its attachments.
+  private var places: [JSONValue] { expected.root["payloads"].map { Array($0.elements) } ?? [expected.root] }
+
+  /// The list of attachments in a payload of the result.
+  private func list(of place: JSONValue, in document: JSONDocument?) -> JSONValue? {
+    let key = sent.arguments.firstIndex(of: "--attachments-key").map { sent.arguments[$0 + 1] }
+    let payload = place["at"]?.string.map { at in (try? MediaKey(at)).flatMap { document?.root[$0] } }
+    return (payload ?? document?.root)?[key ?? "attachments"]
   }
 
   private static func attachments(in list: JSONValue?) -> [JSONValue] {

@@ -33,6 +33,10 @@ package struct FixtureDemo {
     stage.show("\(DemoCase.placeholder) is \(origin) here, media are stored in \(store.path)\n")
     stage.show(DemoCase.heading)
     var cases = try Self.cases(in: names).map { try DemoCase($0, in: payloads, media: media, origin: origin) }
+    let envelopes = DemoFolder(path: "\(folder.path)/envelopes")
+    cases += try Self.cases(in: envelopes.names ?? []).map {
+      try DemoCase($0, in: envelopes, media: media, origin: origin)
+    }
     if let encrypted {
       cases += try Self.cases(in: encrypted.folder.names ?? []).map {
         try DemoCase(

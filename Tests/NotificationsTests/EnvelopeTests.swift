@@ -10,7 +10,7 @@ private struct EnvelopeCase: CustomTestStringConvertible {
     return names.compactMap { try? EnvelopeCase(String($0.dropLast(suffix.count))) }
   }()
 
-  static let folder = Fixtures.root + "/Fixtures/envelopes"
+  static let folder = Fixtures.envelopes
 
   let testDescription: String
   let bytes: [UInt8]

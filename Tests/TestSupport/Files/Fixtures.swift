@@ -10,6 +10,9 @@ package enum Fixtures {
   package static let media = "\(root)/Fixtures/media"
   /// `<case>.json` with `<case>.expected.json`.
   package static let payloads = "\(root)/Fixtures/payloads"
+  /// `<case>.json` with `<case>.expected.json`: messages with payloads in them. In its folder
+  /// `in-place`, there is the result of `--write in-place`.
+  package static let envelopes = "\(root)/Fixtures/envelopes"
   /// `<case>.json`: the result of `--write in-place` for the payload of that name.
   package static let inPlace = "\(root)/Fixtures/in-place"
 
