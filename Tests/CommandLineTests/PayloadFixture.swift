@@ -48,7 +48,7 @@ struct PayloadFixture: Sendable, CustomTestStringConvertible {
 }
 
 extension PayloadFixture.Attachment {
-  fileprivate init(_ value: JSONValue) {
+  init(_ value: JSONValue) {
     identifier = value["identifier"]?.string ?? ""
     media = value["media"]?.string ?? ""
     type = value["type"]?.string ?? ""

@@ -1,0 +1,94 @@
+import Enriching
+import Misbehaving
+import Notifications
+import TestSupport
+import Testing
+
+@Suite("Messages with payloads in them")
+struct EnvelopeOptionTests {
+  private static let aps = #""aps":{"alert":"Hello","mutable-content":1}"#
+
+  /// The path, the message, and what is said about it. Nothing is fetched.
+  @Test(
+    "that are broken go out byte for byte, and the reason names the place",
+    arguments: [
+      (
+        #"{"default":"x","APNS":"{\"aps\":{\"alert\":","GCM":"{}"}"#, Reason.invalidPayload,
+        "the value at APNS is neither a JSON object nor the text of one"
+      ),
+      (
+        #"{"message":{"token":"t","apns":{"payload":"{\"aps\":{}}"}}}"#, .invalidPayload,
+        "the value at message.apns.payload is neither a JSON object nor the text of one"
+      ),
+      (
+        #"{"message":{"token":"t","apns":{"payload":[]}}}"#, .invalidPayload,
+        "the value at message.apns.payload is not a JSON object, but of kind array"
+      ),
+      (
+        #"{"APNS":"{}","notifications":[{"platform":1,"message":"x"}]}"#, .invalidPayload,
+        "in several envelopes: “sns”, “gorush”"
+      ),
+      (#"{"payload":{\#(aps)},"body":"{\"aps\":{}}"}"#, .invalidPayload, "“payload”, “body”"),
+      (#"{"a":{"b":{"c":"{\"d\":{\"e\":{\"f\":{\"aps\":{}}}}}"}}}"#, .noAPS, "--payload-at a.b.c.d.e.f"),
+      (#"{"kind":"letter","n":1}"#, .noAPS, "its members: “kind”, “n”"),
+    ])
+  func broken(message: String, reason: Reason, says: String) async throws {
+    let enriched = try await enrich(Array(message.utf8))
+    #expect(enriched.run.output == message)
+    #expect(enriched.reason == reason.rawValue)
+    #expect(enriched.run.termination == .exited(reason == .noAPS ? 0 : 3))
+    #expect(enriched.line.contains(says), "\(enriched.line)")
+  }
+
+  @Test("are at most 100 in one message") func many() async throws {
+    let message = #"{"to":"t","title":"x","mutableContent":true}"#
+    for (count, reason) in [(100, "no-media"), (101, "invalid-payload"), (1_000, "invalid-payload")] {
+      let all = "[\(Array(repeating: message, count: count).joined(separator: ","))]"
+      let enriched = try await enrich(Array(all.utf8))
+      #expect(enriched.run.output == all)
+      #expect(enriched.reason == reason)
+      if count > 100 {
+        #expect(enriched.line.contains("it holds \(count) messages, more than the 100"), "\(enriched.line)")
+      }
+    }
+  }
+
+  @Test("are read as the options say") func options() async throws {
+    try await withHostileServer { server in
+      let url = server.url(.serve(.photo))
+      let reaching = reaching(server.port)
+      // OneSignal and gorush at once: the name chooses.
+      let both = Array(
+        #"{"app_id":"a","contents":{"en":"x"},"ios_attachments":{"i":"\#(url)"},"notifications":[{"platform":1,"message":"m"}]}"#
+          .utf8)
+      #expect(try await enrich(both, reaching).reason == "invalid-payload")
+      let named = try await enrich(both, reaching + ["--envelope", "onesignal"])
+      #expect(named.outcome == "enriched" && named.report?.root["envelope"]?.string == "onesignal")
+      let other = try await enrich(both, reaching + ["--envelope", "sns"])
+      #expect(other.run.standardOutput == both)
+      #expect(other.reason == "invalid-payload")
+      #expect(other.line.contains("it is not an envelope of the kind 'sns'"), "\(other.line)")
+      // Without envelopes, only the message itself is a payload.
+      let wrapped = Array(#"{"payload":{\#(Self.aps),"media":"\#(url)"}}"#.utf8)
+      #expect(try await enrich(wrapped, reaching + ["--envelope", "none"]).reason == "no-aps")
+      let bare = try await enrich(Push.naming(url), reaching + ["--envelope", "none"])
+      #expect(bare.outcome == "enriched" && bare.report?.root["envelope"] == nil)
+      let missing = try await enrich(Push.naming(url), reaching + ["--payload-at", "data.push"])
+      #expect(missing.reason == "invalid-payload")
+      #expect(missing.line.contains("there is no payload at “data.push”"), "\(missing.line)")
+    }
+  }
+
+  @Test(
+    "have options that exclude each other",
+    arguments: [
+      (["--envelope", "letter"], "'letter' is not a known envelope: write one of fcm, sns, expo, "),
+      (["--payload-at", "a..b"], "media key “a..b”"),
+      (["--envelope", "fcm", "--payload-at", "a"], "give one of the two, --envelope or --payload-at"),
+    ])
+  func usage(options: [String], says: String) async throws {
+    let enriched = try await enrich(Array("{}".utf8), options)
+    #expect(enriched.run.termination == .exited(64))
+    #expect(enriched.run.standardError.contains(says), "\(enriched.run.standardError)")
+  }
+}
