@@ -11,8 +11,8 @@ struct FuzzTests {
   @Test("never crash, and go out intact", arguments: 0..<10)
   func survive(seed: UInt64) async throws {
     var random = SeededGenerator(seed: seed)
-    let fixtures = Fixtures.files(in: Fixtures.payloads, ending: ".json").filter {
-      !$0.hasSuffix(".expected.json")
+    let fixtures = [Fixtures.payloads, Fixtures.envelopes].flatMap {
+      Fixtures.files(in: $0, ending: ".json").filter { !$0.hasSuffix(".expected.json") }
     }
     try await withTemporaryDirectory { store in
       try await withNameServer { names in
@@ -71,10 +71,11 @@ struct FuzzTests {
       }
       let result = try? PushMessage(bytes)
       #expect(result?.payloads.contains { $0.object["attachments"] != nil } == true)
-      // In several payloads, there are several insertions.
-      guard payload.payloads.count == 1 else {
+      // In several payloads, there are several insertions. A null may become an object.
+      guard payload.payloads.count == 1, payload.bytes.firstRange(of: Array("null".utf8)) == nil else {
         var rest = bytes[...]
-        #expect(payload.bytes.allSatisfy { byte in rest.popFirst { $0 == byte } })
+        let kept = payload.bytes.replacing(Array("null".utf8), with: [])
+        #expect(kept.allSatisfy { byte in rest.popFirst { $0 == byte } })
         return true
       }
       let same = zip(bytes, payload.bytes).prefix { $0 == $1 }.count

@@ -38,6 +38,37 @@ import Testing
     }
   }
 
+  /// A payload in up to three strings of JSON, in any spelling: the text around the insertion stays,
+  /// and the innermost text changes as if it were the message.
+  @Test func attachingInStringsChangesNothingElse() throws {
+    let attachment = Notifications.Attachment(
+      identifier: #"ü"\"#, url: "u", type: "t", size: 1, sha256: "0", options: AttachmentOptions())
+    for seed in 0..<500 as Range<UInt64> {
+      var generator = RandomJSON(seed: seed)
+      var random = SeededGenerator(seed: seed)
+      let levels = Int(seed % 4)
+      let object = generator.object().spelling
+      let inner = levels > 0 ? generator.space() + object + generator.space() : object
+      let text = (0..<levels).reduce(inner) { text, level in
+        "\"\(RandomPayload.escape(level == 0 ? text : "{\"p\": \(text)}", &random))\""
+      }
+      let key = try MediaKey("place" + String(repeating: ".p", count: max(0, levels - 1)))
+      let noise = generator.object().spelling
+      let message = #"{"before":\#(noise), "place" :\#(text) ,"after":\#(noise)}"#
+      let push = try PushMessage(Array(message.utf8), .places([key]))
+      let payload = try #require(push.payloads.first, "seed \(seed): \(message)")
+
+      let result = try payload.applying(payload.attaching([attachment], key: "attachments"))
+      let same = zip(result, payload.bytes).prefix { $0 == $1 }.count
+      let sameAtEnd = zip(result.reversed(), payload.bytes.reversed()).prefix { $0 == $1 }.count
+      #expect(same + sameAtEnd >= payload.bytes.count, "seed \(seed): \(message)")
+      let bare = try Payload(Array(inner.utf8))
+      let expected = try bare.applying(bare.attaching([attachment], key: "attachments"))
+      let found = try #require(try JSONDocument(result).root[key])
+      #expect((levels > 0 ? found.document.bytes : Array(found.spelling.utf8)) == expected, "seed \(seed)")
+    }
+  }
+
   /// A broken text is either read or refused.
   @Test func brokenTextsDoNotTrap() throws {
     var random = SeededGenerator(seed: 7)

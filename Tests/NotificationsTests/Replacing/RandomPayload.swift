@@ -63,7 +63,7 @@ struct RandomPayload {
   }
 
   /// Escapes text for a string, and leaves the marks as they are.
-  private static func escape(_ text: String, _ random: inout SeededGenerator) -> String {
+  static func escape(_ text: String, _ random: inout SeededGenerator) -> String {
     var escaped = ""
     for scalar in text.unicodeScalars {
       let isRare = Int.random(in: 0...9, using: &random) == 0
