@@ -6,8 +6,9 @@ import Testing
 /// The articles are promises: their examples are run, and their lists are complete.
 @Suite("Articles", .timeLimit(.minutes(5)))
 struct ArticleTests {
-  @Test("the example of in-place prints what the article shows") func inPlace() async throws {
-    let block = try #require(Documentation.article("Results").blocks("console").first)
+  @Test("the example of in-place prints what the article shows", arguments: ["Results", "Envelopes"])
+  func inPlace(article: String) async throws {
+    let block = try #require(Documentation.article(article).blocks("console").first)
     let lines = block.split(separator: "\n").map { String($0) }
     try await withTemporaryDirectory { store in
       try await withNginx(serving: Fixtures.media) { nginx in

@@ -1,0 +1,44 @@
+import TestSupport
+import Testing
+
+@testable import Notifications
+
+/// The table in the article about envelopes, held to the table in the code.
+@Suite("The article about envelopes")
+struct EnvelopeArticleTests {
+  private static let rows: [[Substring]] = {
+    let path = "\(Fixtures.root)/Sources/push-enricher/push-enricher.docc/Envelopes.md"
+    let text = String(decoding: (try? Files.read(path)) ?? [], as: UTF8.self)
+    return text.split(separator: "\n").filter { $0.hasPrefix("| `") }.map { row in
+      row.dropFirst(2).dropLast(2).split(separator: " | ", omittingEmptySubsequences: false)
+    }
+  }()
+
+  @Test("has a row for each envelope, in the order of the code") func names() {
+    #expect(Self.rows.map { $0.first.map(String.init) } == Envelope.known.map { "`\($0.name)`" })
+  }
+
+  @Test("says where attachments go, what is read, and what is counted", arguments: Envelope.known.map(\.name))
+  func places(name: String) throws {
+    let row = try #require(Self.rows.first { $0.first == "`\(name)`" })
+    let envelope = try #require(Envelope.known.first { $0.name == name })
+    try #require(row.count == 6)
+    func names(_ paths: [[String]]) -> [Substring] { paths.compactMap { $0.last?[...] } }
+    if !envelope.payload.isEmpty { #expect(row[2] == "`\(envelope.payload.joined(separator: "."))`") }
+    for name in names(envelope.alert) where name != "title" && name != "body" || envelope.name != "fcm" {
+      #expect(row[4].contains(name), "\(name)")
+    }
+    for name in names(envelope.counted) { #expect(row[5].contains(name), "\(name)") }
+    for location in envelope.media.rows.flatMap(\.locations) {
+      guard let name = location.topName else { continue }
+      #expect(row[4].contains(name), "\(name)")
+    }
+    let flag =
+      switch envelope.mutability {
+      case .aps: "`aps`"
+      case .flag(let way), .implied(_, let way): "`\(way.joined(separator: "."))`"
+      case .always: "always"
+      }
+    #expect(row[3].contains(flag))
+  }
+}
