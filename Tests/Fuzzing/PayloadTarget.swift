@@ -15,7 +15,8 @@ public func fuzz(_ start: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
 
 private func change(_ payload: Payload) {
   _ = payload.ineligibility(pushType: payload.pushType)
-  let stored = #"https://cdn.example/"a""#
+  // No URL of a store has a quote. Reteno's SDK, and so its dialect, would not read it back.
+  let stored = "https://cdn.example/ü"
   let urls = payload.mediaReferences(mediaKeys: []).filter { $0.coding == nil }.map {
     (sent: $0.url, stored: stored)
   }

@@ -56,4 +56,14 @@ struct EnvelopeBoundsTests {
     let others = Array(repeating: "{}", count: 1_000).joined(separator: ",")
     #expect(try PushMessage(Array(#"{"a":[\#(others),{"aps":{}}]}"#.utf8)).payloads.isEmpty)
   }
+
+  @Test("have at most 100 named places, each of them once") func named() throws {
+    func message(_ count: Int) throws -> PushMessage {
+      let all = Array(repeating: #"{"aps":{}}"#, count: count).joined(separator: ",")
+      let keys = try [MediaKey("a.*"), MediaKey("a.0")]
+      return try PushMessage(Array(#"{"a":[\#(all)]}"#.utf8), .places(keys))
+    }
+    #expect(try message(100).payloads.count == 100)
+    #expect(try message(101).problem == .tooMany(101))
+  }
 }

@@ -91,10 +91,17 @@ enum EnvelopeFinder {
     var payloads: [Payload] = []
     var broken: JSONPath.Place?
     var name = "wrapped"
+    var seen: Set<String> = []
     for key in keys {
       var places: [JSONPath.Place] = []
-      JSONPath(key).visit(from: top) { places.append($0) }
-      for place in places {
+      var count = 0
+      // Each place has its whole path, so thousands of them could take megabytes.
+      JSONPath(key).visit(from: top) { place in
+        count += 1
+        if count <= PushMessage.maximumPayloads { places.append(place) }
+      }
+      guard count <= PushMessage.maximumPayloads else { throw .tooMany(count) }
+      for place in places where seen.insert(place.path).inserted {
         let kind = kinds(of: place).first
         guard place.value.kind == .object || kind != nil else {
           broken = place
