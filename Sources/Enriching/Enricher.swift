@@ -9,7 +9,7 @@ package final class Enricher: Sendable {
   /// the memory is planned for no more, even if their URLs are replaced in place.
   package static let maximumMedia = 24
   /// The most different media in all payloads of a message. An array of Expo's messages has 100.
-  static let maximumMediaOfMessage = 100
+  package static let maximumMediaOfMessage = 100
 
   let settings: EnrichmentSettings
   let services: EnricherServices
