@@ -81,12 +81,12 @@ package final class Enricher: Sendable {
   /// Fetches as many media at once as there are free places. Leaves out those that fail, unless all
   /// are required. A message with only encrypted text needs no place.
   private func fetch(
-    _ media: [MediaProgress], of message: PushMessage, until deadline: Deadline,
+    _ all: [MediaProgress], of message: PushMessage, until deadline: Deadline,
     using reservation: PlaceReservation?
   ) async throws(Failure) {
-    if media.isEmpty { return }
-    let all = media
-    let media = all.filter { $0.request.reference.spareFor == nil }
+    if all.isEmpty { return }
+    let spares = all.filter { $0.request.reference.spareFor != nil }
+    let media = spares.isEmpty ? all : all.filter { $0.request.reference.spareFor == nil }
     let places = if let reservation { reservation } else { try await reservePlace() }
     if media.count == 1 {
       // Most payloads have one medium. This saves them 3 KB while it is fetched.
@@ -97,7 +97,7 @@ package final class Enricher: Sendable {
           || !settings.requiresAll && !places.turn.isBack
       }
     }
-    for spare in all where spare.isNeeded(among: media) && !places.turn.isBack {
+    for spare in spares where spare.isNeeded(among: media) && !places.turn.isBack {
       _ = await obtain(spare, of: message, until: deadline, using: places)
     }
     if places.turn.isBack, let failure = all.lazy.compactMap(\.report.failure).first(where: \.goesBack) {

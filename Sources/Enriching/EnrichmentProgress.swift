@@ -24,14 +24,10 @@ package final class EnrichmentProgress: Sendable {
   /// - Parameter maximum: for the whole message.
   func add(_ requests: [MediaRequest], atMost maximum: Int) throws(Failure) -> [MediaProgress] {
     let known = all
-    var media: [MediaProgress] = []
-    var new: [MediaProgress] = []
-    for request in requests {
-      let same = known.first { $0.request.isSame(as: request) }
-      let progress = same ?? MediaProgress(request, recordsPaths: recordsPaths)
-      if same == nil { new.append(progress) }
-      media.append(progress)
+    let media = requests.map { request in
+      known.first { $0.request.isSame(as: request) } ?? MediaProgress(request, recordsPaths: recordsPaths)
     }
+    let new = known.isEmpty ? media : media.filter { one in !known.contains { $0 === one } }
     guard known.count + new.count <= maximum else {
       throw Failure(
         .payloadTooLarge, "its message names more than \(maximum) media, the most that are fetched for one")
@@ -47,6 +43,8 @@ package final class EnrichmentProgress: Sendable {
   func each<Input: MessagePart, Output>(
     _ payloads: [Input], requiresAll: Bool, _ body: (Input) throws(Failure) -> Output
   ) throws(Failure) -> [Output] {
+    // Most messages are one payload.
+    if payloads.count == 1 { return [try body(payloads[0])] }
     var results: [Output] = []
     var first: Failure?
     for payload in payloads {
@@ -55,9 +53,7 @@ package final class EnrichmentProgress: Sendable {
       } catch {
         if requiresAll, error.reason.isFailure { throw error }
         if first.map({ !$0.reason.isFailure && error.reason.isFailure }) ?? true { first = error }
-        if payloads.count > 1 {
-          state.withLock { $0.failures.append(PayloadFailure(path: payload.path, failure: error)) }
-        }
+        state.withLock { $0.failures.append(PayloadFailure(path: payload.path, failure: error)) }
       }
     }
     if results.isEmpty, let first { throw first }

@@ -45,22 +45,23 @@ struct ResultWriter: Sendable {
     let key = key(for: content, of: payload)
     if !listed.isEmpty { edits += try payload.attaching(listed, key: key, after: content.edits) }
     if !content.wasEncrypted {
-      let attached = content.media.map(\.reference).filter { reference in
-        attachments.contains { $0.identifier == reference.identifier }
+      let attached = content.media.filter { medium in
+        attachments.contains { $0.identifier == medium.reference.identifier }
       }
-      edits += payload.applyingSpares(among: attached)
-      if appliesTexts { edits += payload.applyingTexts(of: attached) }
+      if attached.contains(where: { $0.reference.spareFor != nil }) {
+        edits += payload.applyingSpares(among: attached.map(\.reference))
+      }
+      if appliesTexts { edits += payload.applyingTexts(of: attached.map(\.reference)) }
     }
-    let list = (payload.path.isEmpty ? [] : [payload.path]) + [MediaKey.escape(key)]
     return WrittenPayload(
-      edits: edits, replacements: replacements, references: content.media.map(\.reference), listed: listed,
-      list: list.joined(separator: "."))
+      edits: edits, replacements: replacements, media: content.media, listed: listed, path: payload.path,
+      key: key)
   }
 
   /// A provider whose own member has this name gets another one: its media could never be attached.
   private func key(for content: UnsealedContent, of payload: Payload) -> String {
-    let isTaken = !content.wasEncrypted && content.media.contains { $0.reference.isIn(member: key) }
-    return isTaken && payload.object[key] != nil ? "\(key)-2" : key
+    if content.wasEncrypted || payload.object[key] == nil { return key }
+    return content.media.contains { $0.reference.isIn(member: key) } ? "\(key)-2" : key
   }
 
   private var listsAll: Bool { modes.contains(.attachments) }
@@ -83,15 +84,17 @@ struct WrittenMessage: Sendable {
 struct WrittenPayload: Sendable {
   let edits: [JSONEdit]
   let replacements: URLReplacements
-  let references: [MediaReference]
+  let media: [MediaRequest]
   /// The media in the list.
   let listed: [Attachment]
-  /// The place of the list, spelled as a `MediaKey`.
-  let list: String
+  /// The place of the payload, spelled as a `MediaKey`, and the name of the list in it.
+  let path, key: String
 
   /// Where the payload names the stored file, in the syntax of `MediaKey`.
   func paths(of request: MediaRequest) -> [String] {
-    references.filter { $0.url.utf8.elementsEqual(request.reference.url.utf8) }.flatMap { reference in
+    let list = (path.isEmpty ? "" : "\(path).") + MediaKey.escape(key)
+    let references = media.map(\.reference).filter { $0.url.utf8.elementsEqual(request.reference.url.utf8) }
+    return references.flatMap { reference in
       let entry = listed.firstIndex { $0.identifier == reference.identifier }
       return replacements.paths(of: reference.url) + [entry.map { "\(list).\($0)" }].compactMap(\.self)
     }
