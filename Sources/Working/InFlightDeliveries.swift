@@ -16,8 +16,8 @@ final class InFlightDeliveries: Sendable {
     /// The number of deliveries. One that was handed out twice counts twice.
     var count = 0
     var size = 0
-    /// The largest of the last batch. The next ones are expected to be like it.
-    var expectedSize = 0
+    /// The largest of the last batches. The next ones are expected to be like them.
+    var expectedSize: Int
     var deadLetterSizes: [String: Int] = [:]
     var waiters: [Waiter<Int?>] = []
     var end: CheckedContinuation<Void, Never>?
@@ -33,9 +33,12 @@ final class InFlightDeliveries: Sendable {
 
   private let state: Mutex<State>
 
-  init(limit: Int, transfers: Int) {
-    // 8 KB for a message: a valid payload takes 5 KB, plus its headers. At least 1 MB.
-    state = Mutex(State(limit: limit, maximumSize: max(1_048_576, transfers * 8_192)))
+  /// - Parameter memory: that of the process, in bytes.
+  init(limit: Int, transfers: Int, memory: Int) {
+    // 8 KB for a message: a valid payload takes 5 KB, plus its headers. At least a twelfth of the
+    // memory: messages take a quarter of it then.
+    let maximumSize = max(memory / 12, transfers * 8_192)
+    state = Mutex(State(limit: limit, maximumSize: maximumSize, expectedSize: maximumSize / 4))
   }
 
   var deliveries: [Delivery] { state.withLock { Array($0.deliveries.values) } }
@@ -83,7 +86,7 @@ final class InFlightDeliveries: Sendable {
 
   func enter(_ deliveries: [Delivery]) {
     state.withLock { state in
-      state.expectedSize = 0
+      state.expectedSize /= 2
       for delivery in deliveries {
         let size = delivery.message.sizeWithMedia
         state.deliveries[delivery.receipt] = delivery

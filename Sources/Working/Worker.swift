@@ -58,7 +58,8 @@ package final class Worker: Sendable {
   ///   to stop. Unpublished messages go back to the source, at the latest when the process ends.
   package func run() async throws(QueueError) {
     let inFlight = InFlightDeliveries(
-      limit: Self.maximumInFlight(settings, enricher), transfers: enricher.transfers.slots)
+      limit: Self.maximumInFlight(settings, enricher), transfers: enricher.transfers.slots,
+      memory: enricher.memoryLimit)
     // The handler runs at once, even while `work` waits for capacity.
     await withGracefulShutdownHandler {
       await work(on: inFlight)
