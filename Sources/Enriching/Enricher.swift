@@ -47,6 +47,7 @@ package final class Enricher: Sendable {
     if let problem = message.problem { throw Failure(problem) }
     return try progress.each(message.payloads, requiresAll: settings.requiresAll) {
       (payload) throws(Failure) in
+      if let problem = payload.problem { throw Failure(problem) }
       let pushType = payload.pushType ?? pushType
       if let ineligibility = payload.ineligibility(pushType: pushType) {
         throw Failure(ineligibility, of: payload)

@@ -63,7 +63,7 @@ private struct URLSearch {
       } else {
         others.append(place.path)
       }
-    } else if let first = text.first, "{[".utf8.contains(first) {
+    } else if place.value.looksLikeJSON {
       JSONPath(steps: [.parsed]).visit(from: place) { inner in
         if inner.value.kind != .string { look(inner, depth: depth - 1) }
       }

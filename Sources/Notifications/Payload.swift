@@ -17,19 +17,27 @@ package final class Payload: Sendable {
   package let path: String
   /// The envelope's message around the payload; nil for a payload in the form that APNs takes.
   let enclosure: Enclosure?
+  /// Why there is no payload at a place that the user named. The message has others.
+  package let problem: EnvelopeError?
   /// The strings of JSON that contain the object, the outermost first.
   let strings: [JSONValue]
   /// The bytes that the size limit counts.
   let size: Int
 
-  /// The message around a payload, and the envelope that it belongs to.
-  struct Enclosure: Sendable {
+  /// The message around a payload, and the envelope that it belongs to. A class, so that it takes one
+  /// word in payloads without an envelope.
+  final class Enclosure: Sendable {
     let envelope: Envelope
     let message: JSONValue
     /// Spelled as a `MediaKey`.
     let path: String
     /// The name of the member to create in `object` for custom data; nil if none is needed.
     let missing: String?
+
+    init(_ envelope: Envelope, around message: JSONPath.Place, missing: String?) {
+      (self.envelope, self.message, self.path) = (envelope, message.value, message.path)
+      self.missing = missing
+    }
 
     /// Without `embedding`, so that edits apply to the text that directly contains the message.
     var place: JSONPath.Place { JSONPath.Place(value: message, path: path) }
@@ -39,16 +47,23 @@ package final class Payload: Sendable {
 
   /// Reads a whole message as a payload.
   package convenience init(_ bytes: [UInt8]) throws(PayloadError) {
-    let document = try Result { () throws(JSONError) in
-      try JSONDocument(bytes, maximumDepth: Self.maximumDepth, maximumLength: Self.maximumLength)
-    }.mapError(PayloadError.notJSON).get()
+    let document = try Self.document(bytes)
     guard document.root.kind == .object else { throw .notAnObject(document.root.kind) }
     self.init(at: JSONPath.Place(value: document.root, path: ""))
   }
 
-  /// A payload in the form that APNs takes.
-  init(at place: JSONPath.Place) {
-    (object, path, enclosure) = (place.value, place.path, nil)
+  /// Reads a whole message, within the limits of its length and depth.
+  static func document(_ bytes: [UInt8]) throws(PayloadError) -> JSONDocument {
+    do throws(JSONError) {
+      return try JSONDocument(bytes, maximumDepth: maximumDepth, maximumLength: maximumLength)
+    } catch {
+      throw .notJSON(error)
+    }
+  }
+
+  /// A payload in the form that APNs takes, or a place without one.
+  init(at place: JSONPath.Place, problem: EnvelopeError? = nil) {
+    (object, path, enclosure, self.problem) = (place.value, place.path, nil, problem)
     strings = place.embedding?.strings ?? []
     // If the payload is the whole text, white space around it counts too.
     size = place.value.index == 0 ? place.value.document.bytes.count : place.value.range.count
@@ -63,20 +78,18 @@ package final class Payload: Sendable {
     var place = message
     var missing: String?
     for (index, name) in envelope.payload.enumerated() {
-      if let next = place.value.given(name) {
-        place = place.stepped(to: next, key: name)
-        guard next.kind == .object else { throw .notAnObject(place: place.path, next.kind) }
-      } else {
+      guard let next = place.value.given(name) else {
         // Only the last object on the path can be created.
         missing = index == envelope.payload.count - 1 && envelope.makesPayload ? name : nil
         if missing == nil { place = message }
         break
       }
+      place = place.stepped(to: next, key: name)
+      guard next.kind == .object else { throw .notAnObject(place: place.path, next.kind) }
     }
-    (object, strings) = (place.value, place.embedding?.strings ?? [])
-    path = missing.map { place.path.isEmpty ? $0 : "\(place.path).\($0)" } ?? place.path
-    enclosure = Enclosure(
-      envelope: envelope, message: message.value, path: message.path, missing: missing)
+    (object, strings, problem) = (place.value, place.embedding?.strings ?? [], nil)
+    path = place.path(to: missing.map { [$0] } ?? [])
+    enclosure = Enclosure(envelope, around: message, missing: missing)
     size =
       envelope.counted.isEmpty
       ? message.value.document.bytes.count

@@ -61,6 +61,26 @@ struct EnvelopeTests {
     }
   }
 
+  @Test("of which one is broken are enriched but for that, unless all are required") func broken()
+    async throws
+  {
+    try await withHostileServer { server in
+      let payload = #"{"aps":\#(Self.aps),"media":"\#(server.url(Self.photo))"}"#
+      let message = try PushMessage(
+        Array(#"{"a":"{","b":\#(payload),"c":7}"#.utf8),
+        .places(["a", "b", "c", "d"].map { try MediaKey($0) }))
+      let enrichment = try await Self.enrich(message, server)
+      #expect(enrichment.outcome.name == "enriched")
+      let payloads = try json(enrichment.report)["payloads"]?.elements.map { $0 } ?? []
+      #expect(payloads.map { $0["at"]?.string } == ["a", "b", "c"])
+      #expect(payloads.map { $0["reason"]?.string } == ["invalid-payload", nil, "invalid-payload"])
+      #expect(enrichment.report.failures.map(\.path) == ["a", "c"])
+      let all = try await Self.enrich(message, server) { $0.requiresAll = true }
+      #expect(all.outcome.bytes == message.bytes)
+      #expect(all.outcome.failure?.reason == .invalidPayload)
+    }
+  }
+
   @Test("share one download of equal URLs") func once() async throws {
     try await withHostileServer { server in
       let url = server.url(Self.photo)

@@ -21,6 +21,9 @@ struct EnvelopeBoundsTests {
     ("objects", repeated({ #""\#($0)":{"a":{}}"# }, "{", "}")),
     ("arrays", repeated({ _ in "[[],[]]" }, "[", "]")),
     ("half a message each", repeated({ _ in #"{"to":1}"# }, "[", "]")),
+    ("broken payloads", repeated({ _ in #""{\"aps\":""# }, "[", "]")),
+    ("one broken payload of many words", repeated({ _ in "x" }, #"{"a":"{\"aps"#, #""}"#)),
+    ("twice encoded", repeated({ _ in #""\"{\\\"a\\\":\\\"{}\\\"}\"""# }, "[", "]")),
     ("strings that only look like JSON", repeated({ _ in #""{""# }, "[", "]")),
     ("one long name", repeated({ _ in "{}" }, #"{"\#(String(repeating: "n", count: 30_000))":["#, "]}")),
     (

@@ -65,6 +65,7 @@ struct EnvelopeTests {
         #expect(media.filter { $0 != "missing.jpg" } == names)
       case "no-media": #expect(ineligibility == nil && media.isEmpty)
       case "not-mutable": #expect(ineligibility == .notMutable || ineligibility == .background)
+      case "invalid-payload": #expect(payload.problem?.isNothing == false)
       case "no-alert": #expect(ineligibility == .noAlert)
       default: #expect(ineligibility == nil)
       }

@@ -40,6 +40,13 @@ struct PlaceTests {
       result:
         #"{"Message":"{\"n\":1.0,\"APNS\":\"{\\\"aps\\\":{\\\"alert\\\":\\\"x\\\",\\\"mutable-content\\\":1},\\u0022media\\\":\\\"S\\\\\\\"ü\\\",\\\"k\\\":[]}\"} " }"#,
       places: ["Message.APNS"], counted: [#"{\#(aps),"media":"S\"ü","k":[]}"#]),
+    Row(
+      testDescription: "encoded twice",
+      message:
+        #"{"n":1.0,"a": "\n\"{\\\"aps\\\":{\\\"alert\\\":\\\"x\\\",\\\"mutable-content\\\":1},\\u0022media\u005c\u0022:\\\"\\\\u0075\\\"}\" "}"#,
+      result:
+        #"{"n":1.0,"a": "\n\"{\\\"aps\\\":{\\\"alert\\\":\\\"x\\\",\\\"mutable-content\\\":1},\\u0022media\u005c\u0022:\\\"S\\\\\\\"ü\\\",\\\"k\\\":[]}\" "}"#,
+      places: ["a"], counted: [#"{\#(aps),"media":"S\"ü","k":[]}"#]),
   ]
 
   private static func payloads(in message: String, at places: String...) throws -> [Payload] {
@@ -95,6 +102,47 @@ struct PlaceTests {
     #expect(payload.object["c"] != nil && payload.bytes == Array(message.utf8))
     let result = try payload.applying(payload.object.edits(setting: [("c", Array("{}".utf8))]))
     #expect(String(decoding: result, as: UTF8.self) == #"{"a":"{\"b\":\"{\\\"c\\\":{}}\"}"}"#)
+  }
+
+  @Test("is found in a string that was encoded twice, and not if it was three times") func twice() throws {
+    let once = #"{"aps":{"alert":"x"},"media":"u"}"#
+    var encoded = once
+    for times in 0...3 {
+      let message = try PushMessage(Array(#"{"a":\#(encoded)}"#.utf8))
+      #expect(message.payloads.map(\.path) == (times < 3 ? ["a"] : []))
+      #expect(message.problem == (times < 3 ? nil : .notAnObject(place: "a", .string)))
+      encoded = "\"\(String(decoding: JSONEscape.encode(encoded.utf8), as: UTF8.self))\""
+    }
+  }
+
+  @Test(
+    "that is broken is named, if it was meant to be a payload",
+    arguments: [
+      (#"{"n":1,"a":" {\"aps\":{\"alert\":"}"#, "a"), (#"{"a":{"b":"{'aps': {'alert': 'x'}}"}}"#, "a.b"),
+      (#"{"a":[1,"{ aps: { alert: 1 } }"]}"#, "a.1"), (#"{"a":"{\\\"aps\\\":{}}"}"#, "a"),
+      (#"{"a":"\ufeff{\"aps\":{}}"}"#, "a"), (#"["{\"mutable_content\":true,}"]"#, "0"),
+      (#"{"a":"[{\"aps\":{}"}"#, "a"), (#"{"a":"{\"b\":\"{\\\"aps\\\":\"}"}"#, "a.b"),
+    ])
+  func broken(message: String, place: String) throws {
+    let push = try PushMessage(Array(message.utf8))
+    #expect(push.payloads.isEmpty && push.problem == .notAnObject(place: place, .string))
+  }
+
+  @Test(
+    "is not everything that starts with a brace",
+    arguments: [#"{"a":"{name}, hello"}"#, #"{"a":"{\"caps\":"}"#, #"{"a":"aps"}"#])
+  func text(message: String) throws {
+    #expect(try PushMessage(Array(message.utf8)).problem == .nothing(seen: ["a"], aps: nil))
+  }
+
+  @Test("that is broken and too deep is in the advice") func deep() throws {
+    let message = #"{"a":{"b":{"c":"{\"aps\":"}}}"#
+    #expect(try PushMessage(Array(message.utf8)).problem == .nothing(seen: ["a"], aps: "a.b.c"))
+  }
+
+  @Test("that is broken hides no other one") func other() throws {
+    let push = try PushMessage(Array(#"{"a":"{\"aps\":","b":{"aps":{}}}"#.utf8))
+    #expect(push.payloads.map(\.path) == ["b"] && push.problem == nil)
   }
 
   @Test(

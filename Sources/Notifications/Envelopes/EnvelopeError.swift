@@ -1,5 +1,5 @@
-/// Why a message has no payload that can be enriched.
-package enum EnvelopeError: Error, Equatable, CustomStringConvertible {
+/// Why a message, or a place in it, has no payload that can be enriched. Takes one word in each payload.
+package indirect enum EnvelopeError: Error, Equatable, CustomStringConvertible {
   /// The message has no `aps` and is not a known envelope.
   /// - Parameters:
   ///   - seen: the names of a few of its members.

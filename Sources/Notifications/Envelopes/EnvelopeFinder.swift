@@ -1,8 +1,9 @@
 /// Finds the payloads in a message that has no `aps` of its own.
 enum EnvelopeFinder {
   struct Found {
-    let name: String
-    let payloads: [Payload]
+    /// The name of the envelope; nil if the payloads are in none that is known.
+    var envelope: String?
+    var payloads: [Payload] = []
   }
 
   /// The most objects, arrays and texts to look at. A message of 64 KB can have thousands.
@@ -25,6 +26,7 @@ enum EnvelopeFinder {
   /// Searches level by level. The first level with a payload or an envelope must have only one.
   private static func search(from top: JSONPath.Place) throws(EnvelopeError) -> Found {
     var places = [top]
+    var broken: JSONPath.Place?
     for level in 0...maximumDepth {
       var matches: [(place: JSONPath.Place, envelope: Envelope?)] = []
       for place in places { matches += kinds(of: place).map { (place, $0) } }
@@ -32,8 +34,10 @@ enum EnvelopeFinder {
         throw .ambiguous(matches.prefix(4).map { name(of: $0.envelope, at: $0.place) })
       }
       if let match = matches.first { return try found(match.envelope, at: match.place) }
+      broken = broken ?? places.first { $0.value.looksLikeBrokenPayload }
       if level < maximumDepth { places = children(of: places) }
     }
+    if let broken { throw .notAnObject(place: broken.path, broken.value.kind) }
     throw nothing(in: top.value)
   }
 
@@ -59,8 +63,8 @@ enum EnvelopeFinder {
     return children
   }
 
-  /// Calls `body` with the objects and arrays in a value, and with those in strings of JSON, as long
-  /// as it returns true.
+  /// Calls `body` with the objects and arrays in a value, with those in strings of JSON, and with
+  /// strings that only look like JSON, as long as it returns true.
   private static func forEachChild(of place: JSONPath.Place, _ body: (JSONPath.Place) -> Bool) {
     func visit(_ value: JSONValue, _ key: @autoclosure () -> String) -> Bool {
       switch value.kind {
@@ -81,63 +85,66 @@ enum EnvelopeFinder {
   }
 
   private static func read(_ top: JSONPath.Place, as name: String) throws(EnvelopeError) -> Found {
-    guard let envelope = Envelope.known.first(where: { $0.name == name }),
-      envelope.isIn(top, ignoringMark: true)
+    guard let envelope = Envelope.known.first(where: { $0.name == name && $0.isIn(top, ignoringMark: true) })
     else { throw .notEnvelope(name) }
     return try found(envelope, at: top, ignoringMark: true)
   }
 
+  /// Reads the named places that the message has. A broken one fails by itself unless all are broken.
   private static func read(_ keys: [MediaKey], from top: JSONPath.Place) throws(EnvelopeError) -> Found {
-    var payloads: [Payload] = []
-    var broken: JSONPath.Place?
-    var name = "wrapped"
+    var found = Found()
     var seen: Set<String> = []
     for key in keys {
-      var places: [JSONPath.Place] = []
-      var count = 0
-      // Each place has its whole path, so thousands of them could take megabytes.
-      JSONPath(key).visit(from: top) { place in
-        count += 1
-        if count <= PushMessage.maximumPayloads { places.append(place) }
-      }
-      guard count <= PushMessage.maximumPayloads else { throw .tooMany(count) }
-      for place in places where seen.insert(place.path).inserted {
-        let kind = kinds(of: place).first
-        guard place.value.kind == .object || kind != nil else {
-          broken = place
-          continue
+      let places = try bounded { JSONPath(key).visit(from: top, $0) }
+      for place in places where place.value.kind != .null && seen.insert(place.path).inserted {
+        do throws(EnvelopeError) {
+          let next = try read(place)
+          found.envelope = next.envelope ?? found.envelope
+          found.payloads += next.payloads
+        } catch {
+          if case .tooMany = error { throw error }
+          found.payloads.append(Payload(at: place, problem: error))
         }
-        if let envelope = kind ?? nil { name = envelope.name }
-        payloads += try found(kind ?? nil, at: place).payloads
       }
     }
-    if payloads.isEmpty, let broken { throw .notAnObject(place: broken.path, broken.value.kind) }
-    guard !payloads.isEmpty else { throw .nothingAt(keys.map(\.description)) }
-    return Found(name: name, payloads: try bounded(payloads))
+    guard found.payloads.count <= PushMessage.maximumPayloads else { throw .tooMany(found.payloads.count) }
+    guard found.payloads.contains(where: { $0.problem == nil }) else {
+      throw found.payloads.first?.problem ?? .nothingAt(keys.map(\.description))
+    }
+    return found
+  }
+
+  /// Reads a payload or an envelope at a place that the user named.
+  private static func read(_ place: JSONPath.Place) throws(EnvelopeError) -> Found {
+    let kind = kinds(of: place).first
+    guard place.value.kind == .object || kind != nil else {
+      throw .notAnObject(place: place.path, place.value.kind)
+    }
+    return try found(kind ?? nil, at: place)
   }
 
   private static func found(
     _ envelope: Envelope?, at place: JSONPath.Place, ignoringMark: Bool = false
   ) throws(EnvelopeError) -> Found {
-    guard let envelope else { return Found(name: "wrapped", payloads: [Payload(at: place)]) }
-    var payloads: [Payload] = []
-    var failure: EnvelopeError?
-    var count = 0
-    envelope.visitMessages(from: place, ignoringMark: ignoringMark) { message in
-      count += 1
-      guard failure == nil, count <= PushMessage.maximumPayloads else { return }
-      do throws(EnvelopeError) { payloads.append(try Payload(message, in: envelope)) } catch {
-        failure = error
-      }
-    }
-    guard count <= PushMessage.maximumPayloads else { throw .tooMany(count) }
-    if let failure { throw failure }
-    return Found(name: envelope.name, payloads: payloads)
+    guard let envelope else { return Found(payloads: [Payload(at: place)]) }
+    let messages = try bounded { envelope.visitMessages(from: place, ignoringMark: ignoringMark, $0) }
+    return Found(
+      envelope: envelope.name,
+      payloads: try messages.map { (message) throws(EnvelopeError) in try Payload(message, in: envelope) })
   }
 
-  private static func bounded(_ payloads: [Payload]) throws(EnvelopeError) -> [Payload] {
-    guard payloads.count <= PushMessage.maximumPayloads else { throw .tooMany(payloads.count) }
-    return payloads
+  /// The places that `visit` calls back with. Each has its whole path, so thousands of them could take megabytes.
+  private static func bounded(
+    _ visit: ((JSONPath.Place) -> Void) -> Void
+  ) throws(EnvelopeError) -> [JSONPath.Place] {
+    var places: [JSONPath.Place] = []
+    var count = 0
+    visit { place in
+      count += 1
+      if count <= PushMessage.maximumPayloads { places.append(place) }
+    }
+    guard count <= PushMessage.maximumPayloads else { throw .tooMany(count) }
+    return places
   }
 
   private static func nothing(in root: JSONValue) -> EnvelopeError {
@@ -145,13 +152,13 @@ enum EnvelopeFinder {
     return .nothing(seen: names.map { String($0.prefix(40)) }, aps: deepPath(from: root))
   }
 
-  /// The path of an object with `aps`, at most 16 levels deep. Looks into strings of JSON too.
+  /// The path of an object with `aps`, or of a broken one, at most 16 levels deep. Looks into strings too.
   private static func deepPath(from root: JSONValue) -> String? {
     var left = maximumPlaces
     var found: String?
     func look(_ place: JSONPath.Place, _ depth: Int) -> Bool {
       left -= 1
-      if place.value["aps"] != nil { found = place.path }
+      if place.value["aps"] != nil || place.value.looksLikeBrokenPayload { found = place.path }
       guard found == nil, left > 0 else { return false }
       if depth > 0 { forEachChild(of: place) { look($0, depth - 1) } }
       return found == nil && left > 0
@@ -179,13 +186,5 @@ extension Envelope {
         }
       }
     }
-  }
-}
-
-extension JSONValue {
-  /// Whether the value is a string that starts like an object or an array.
-  fileprivate var looksLikeJSON: Bool {
-    let first = utf8?.first { $0 != 0x20 && $0 != 0x0A && $0 != 0x0D && $0 != 0x09 }
-    return first == UInt8(ascii: "{") || first == UInt8(ascii: "[")
   }
 }

@@ -4,7 +4,8 @@ package final class PushMessage: Sendable {
   package static let maximumPayloads = 100
 
   let document: JSONDocument
-  /// The payloads in the order of the text. Empty if there is a problem.
+  /// The payloads in the order of the text, or of the named places. Empty if there is a problem with
+  /// the message; one of several payloads may have a problem of its own.
   package let payloads: [Payload]
   /// The name of the envelope, or `wrapped`; nil for a payload without an envelope.
   package let envelope: String?
@@ -16,9 +17,7 @@ package final class PushMessage: Sendable {
   /// - Throws: `PayloadError` if `bytes` cannot be a message: they are not JSON, or neither an
   ///   object nor an array that contains messages.
   package init(_ bytes: [UInt8], _ choice: EnvelopeChoice = .automatic) throws(PayloadError) {
-    document = try Result { () throws(JSONError) in
-      try JSONDocument(bytes, maximumDepth: Payload.maximumDepth, maximumLength: Payload.maximumLength)
-    }.mapError(PayloadError.notJSON).get()
+    document = try Payload.document(bytes)
     let root = document.root
     // Most messages are a bare payload, and nothing else in them is looked at.
     if root["aps"] != nil, choice.allowsBarePayload {
@@ -28,7 +27,7 @@ package final class PushMessage: Sendable {
     }
     do throws(EnvelopeError) {
       let found = try EnvelopeFinder.find(in: root, choice)
-      (payloads, envelope, problem) = (found.payloads, found.name, nil)
+      (payloads, envelope, problem) = (found.payloads, found.envelope ?? "wrapped", nil)
     } catch {
       guard root.kind == .object || !error.isNothing else { throw .notAnObject(root.kind) }
       (payloads, envelope, problem) = ([], nil, error)
@@ -48,7 +47,9 @@ package enum EnvelopeChoice: Equatable, Sendable {
   case places([MediaKey])
 
   /// The names of the known envelopes.
-  package static var names: [String] { Envelope.known.map(\.name) }
+  package static var names: [String] {
+    Envelope.known.map(\.name).reduce(into: []) { if $0.last != $1 { $0.append($1) } }
+  }
 
   var allowsBarePayload: Bool {
     switch self {

@@ -75,7 +75,7 @@ package enum JSONEscape {
   }
 
   /// Decodes one byte or escape. A pair of surrogates counts as one.
-  private static func decodeNext(of rest: inout ArraySlice<UInt8>, into decoded: inout [UInt8]) {
+  static func decodeNext(of rest: inout ArraySlice<UInt8>, into decoded: inout [UInt8]) {
     guard let byte = rest.popFirst() else { return }
     guard byte == UInt8(ascii: "\\"), let escape = rest.popFirst() else { return decoded.append(byte) }
     switch escape {

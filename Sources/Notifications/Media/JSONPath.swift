@@ -10,7 +10,7 @@ struct JSONPath: Sendable, ExpressibleByArrayLiteral {
     case members
     /// Every element of an array and every member of an object.
     case any
-    /// The document inside a string that is JSON; any other value itself.
+    /// The document inside a string that is JSON, also if it was encoded twice; any other value itself.
     case parsed
     /// The same without the backslashes in the string.
     case parsedWithoutBackslashes
@@ -34,6 +34,16 @@ struct JSONPath: Sendable, ExpressibleByArrayLiteral {
     func stepped(to value: JSONValue, key: String) -> Place {
       let step = MediaKey.escape(key)
       return Place(value: value, path: path.isEmpty ? step : "\(path).\(step)", embedding: embedding)
+    }
+
+    /// The document in a string of JSON; nil if the value is not such a string.
+    /// - Parameter stripped: a byte to take out of the text before it is read.
+    fileprivate func opened(without stripped: UInt8? = nil) -> Place? {
+      guard let text = value.utf8?.filter({ $0 != stripped }), let document = try? JSONDocument(text) else {
+        return nil
+      }
+      return Place(
+        value: document.root, path: path, embedding: EmbeddedJSON(value, in: embedding, without: stripped))
     }
 
     /// The path of a value below this place. All steps lead through objects.
@@ -83,14 +93,12 @@ struct JSONPath: Sendable, ExpressibleByArrayLiteral {
           follow(rest, from: next, visit)
         }
         return
-      case .parsed, .parsedWithoutBackslashes:
-        var stripped: UInt8?
-        if case .parsedWithoutBackslashes = step { stripped = UInt8(ascii: "\\") }
-        guard let text = value.utf8?.filter({ $0 != stripped }), let document = try? JSONDocument(text) else {
-          continue
+      case .parsed:
+        for _ in 0..<2 {
+          guard let inner = place.opened() else { break }
+          place = inner
         }
-        let embedding = EmbeddedJSON(value, in: place.embedding, without: stripped)
-        place = Place(value: document.root, path: place.path, embedding: embedding)
+      case .parsedWithoutBackslashes: place = place.opened(without: UInt8(ascii: "\\")) ?? place
       case .with(let name): guard value.given(name) != nil else { return }
       case .having(let name, let text): guard value[name]?.isString(text) == true else { return }
       }

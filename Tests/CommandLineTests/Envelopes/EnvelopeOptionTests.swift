@@ -31,6 +31,10 @@ struct EnvelopeOptionTests {
       (#"{"payload":{\#(aps)},"body":"{\"aps\":{}}"}"#, .invalidPayload, "“payload”, “body”"),
       (#"{"a":{"b":{"c":"{\"d\":{\"e\":{\"f\":{\"aps\":{}}}}}"}}}"#, .noAPS, "--payload-at a.b.c.d.e.f"),
       (#"{"kind":"letter","n":1}"#, .noAPS, "its members: “kind”, “n”"),
+      (
+        #"{"id":7,"body":"{\"aps\":{\"alert\":\"x\""}"#, .invalidPayload,
+        "the value at body is neither a JSON object nor the text of one"
+      ),
     ])
   func broken(message: String, reason: Reason, says: String) async throws {
     let enriched = try await enrich(Array(message.utf8))
@@ -38,6 +42,20 @@ struct EnvelopeOptionTests {
     #expect(enriched.reason == reason.rawValue)
     #expect(enriched.run.termination == .exited(reason == .noAPS ? 0 : 3))
     #expect(enriched.line.contains(says), "\(enriched.line)")
+  }
+
+  @Test("at named places fail by themselves, and the message is broken if all are") func places() async throws
+  {
+    let places = ["--payload-at", "a", "--payload-at", "b", "--explain"]
+    let one = try await enrich(Array(#"{"a":"{'aps': {}}","b":{\#(Self.aps)}}"#.utf8), places)
+    #expect(one.reason == "invalid-payload")
+    #expect(one.told.contains { $0.contains("the value at a is neither a JSON object") }, "\(one.told)")
+    #expect(one.told.contains { $0.hasPrefix("left out b: no-media: ") }, "\(one.told)")
+    let all = try await enrich(Array(#"{"a":1,"b":"{"}"#.utf8), places)
+    #expect(all.told.contains { $0.contains("the value at a is not a JSON object, but of kind number") })
+    // Many senders write null for what is missing.
+    let missing = try await enrich(Array(#"{"a":null,"b":{\#(Self.aps)}}"#.utf8), places)
+    #expect(missing.reason == "no-media")
   }
 
   @Test("are at most 100 in one message") func many() async throws {

@@ -1,0 +1,31 @@
+internal import Supporting
+
+/// Guesses about strings that cost less than to decode or to parse them: a message has thousands.
+extension JSONValue {
+  /// Whether the value is a string that starts like an object, an array or another string.
+  var looksLikeJSON: Bool {
+    guard var rest = spelledText else { return false }
+    var next: [UInt8] = []
+    while next.allSatisfy(Self.spaceAndMark.contains), !rest.isEmpty {
+      next.removeAll(keepingCapacity: true)
+      JSONEscape.decodeNext(of: &rest, into: &next)
+    }
+    return next.first.map("{[\"".utf8.contains) ?? false
+  }
+
+  /// Whether the value is a string that is not JSON, but was meant to be a payload: it was cut off,
+  /// or written with other quotes. It has a word that hardly anything else has.
+  var looksLikeBrokenPayload: Bool {
+    guard looksLikeJSON, let text = spelledText else { return false }
+    var start = text.startIndex
+    for index in text.indices where !text[index].isASCIILetter && text[index] != UInt8(ascii: "_") {
+      if Self.words.contains(text[start..<index]) { return true }
+      start = index + 1
+    }
+    return Self.words.contains(text[start...])
+  }
+
+  /// White space, and the byte order mark that some senders put in front.
+  private static let spaceAndMark: [UInt8] = [0x20, 0x0A, 0x0D, 0x09, 0xEF, 0xBB, 0xBF]
+  private static let words = ["aps", "mutable_content", "mutableContent"].map { Array($0.utf8)[...] }
+}
