@@ -15,8 +15,8 @@ public func fuzz(_ start: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
 
 private func change(_ payload: Payload) {
   _ = payload.ineligibility(pushType: payload.pushType)
-  // No URL of a store has a quote. Reteno's SDK, and so its dialect, would not read it back.
-  let stored = "https://cdn.example/ü"
+  // Every character that `--public-url` takes. With a quote or a backslash, Reteno's SDK would not read it back.
+  let stored = "https://cdn.example:8443/aZ09-._~:/[]@!$&'()*+,;=%22?file="
   let urls = payload.mediaReferences(mediaKeys: []).filter { $0.coding == nil }.map {
     (sent: $0.url, stored: stored)
   }

@@ -33,6 +33,13 @@ struct Misuse: Sendable, CustomTestStringConvertible {
     .init(
       "--public-url", "https://cdn.example/a b/",
       says: "--public-url: 'https://cdn.example/a b/' is not the start of a URL"),
+    // Some SDKs take backslashes out of the payload, and JSON escapes a quote with one.
+    .init(
+      "--public-url", #"https://cdn.example/"a"/"#,
+      says: #"--public-url: 'https://cdn.example/"a"/' is not the start of a URL"#),
+    .init(
+      "--public-url", #"https://cdn.example\a/"#,
+      says: #"--public-url: 'https://cdn.example\a/' is not the start of a URL"#),
     .init(
       "--public-url", "myapp://media#", says: "--public-url: 'myapp://media#' is not the start of a URL"),
     .init("--deadline", "30", says: "--deadline: '30' is not a time: write one like 30s"),
