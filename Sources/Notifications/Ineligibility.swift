@@ -21,28 +21,19 @@ extension Payload {
 
   /// The path of the flag that lets extensions modify the payload, spelled as a `MediaKey`.
   package var flagPath: String {
-    switch enclosure?.envelope.mutability {
-    case .flag(let way), .implied(_, let way): enclosure?.place.path(to: way) ?? ""
-    // An FCM message can lack the payload altogether.
-    case .aps: enclosure.map { $0.place.path(to: $0.envelope.payload + Self.flag) } ?? ""
-    case nil, .always: place.path(to: Self.flag)
-    }
+    (enclosure?.place ?? place).path(to: flags.first ?? [])
   }
 
-  private static let flag = ["aps", "mutable-content"]
+  private var flags: [[String]] { enclosure?.envelope.flags ?? Envelope.apsFlags }
 
   private var isMutable: Bool {
-    let message = enclosure?.message
-    let flag: JSONValue?
-    switch enclosure?.envelope.mutability {
-    case nil, .aps: flag = object["aps"]?["mutable-content"]
-    case .flag(let way): flag = message?[way]
-    case .implied(let way, let other):
-      if message?[way] != nil { return true }
-      flag = message?[other]
-    case .always: return true
-    }
-    return flag?.bool == true || flag?.number == 1
+    let message = enclosure?.message ?? object
+    if let way = enclosure?.envelope.impliesFlag, message[way] != nil { return true }
+    return flags.isEmpty
+      || flags.contains { way in
+        let flag = message[way]
+        return flag?.bool == true || flag?.number == 1
+      }
   }
 
   /// Whether the envelope has a text for the alert, in one or more languages.

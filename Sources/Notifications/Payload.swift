@@ -111,7 +111,7 @@ package final class Payload: Sendable {
   /// The push type according to the envelope; nil if only the headers of the delivery can state it.
   package var pushType: PushType? {
     guard let enclosure else { return nil }
-    let text = enclosure.envelope.headers.flatMap { enclosure.message[$0]?["apns-push-type"]?.string }
+    let text = enclosure.message[enclosure.envelope.pushType]?.string
     return text.flatMap { PushType(rawValue: $0.lowercased()) }
       ?? enclosure.envelope.pushTypes[enclosure.key]
   }

@@ -1,16 +1,6 @@
 /// How a service wraps the payload of a push: a row of the table in `Envelopes.swift`. Every path
 /// is a list of member names that starts at the message, unless a comment says otherwise.
 struct Envelope: Sendable {
-  /// How the service says that an extension may modify the push.
-  enum Mutability: Sendable {
-    /// In `aps` of the payload, as APNs does.
-    case aps
-    case flag([String])
-    /// The service sets the flag itself if the message has a value at this path.
-    case implied(by: [String], orFlag: [String])
-    case always
-  }
-
   /// The members that identify a message of the envelope.
   struct Mark: Sendable {
     /// The message has at least one member of each list.
@@ -34,7 +24,11 @@ struct Envelope: Sendable {
   var payload: [String] = []
   /// Whether a missing payload may be created. The service does not require one.
   var makesPayload = false
-  var mutability = Mutability.aps
+  /// Paths to flags that let an extension modify the push. It is enough if one is set. Empty if the
+  /// service always sets its flag.
+  var flags = Self.apsFlags
+  /// The service sets its flag itself if the message has a value at this path.
+  var impliesFlag: [String]?
   /// Paths to more texts of the alert, or to objects that contain more texts.
   var alert: [[String]] = []
   /// The object whose `alert` is shown; nil for `aps` of the payload.
@@ -45,8 +39,11 @@ struct Envelope: Sendable {
   var data: [[String]] = []
   /// Paths to what the size limit counts. If empty, it counts the text that contains the message.
   var counted: [[String]] = []
-  /// The path to the APNs request headers.
-  var headers: [String]?
-  /// The push type of messages, by their path from the document.
+  /// The path to the push type.
+  var pushType: [String] = []
+  /// The push type of messages that have none at that path, by the name of the member with the message.
   var pushTypes: [String: PushType] = [:]
+
+  /// The path to the flag in a payload in the form that APNs takes.
+  static let apsFlags = [["aps", "mutable-content"]]
 }

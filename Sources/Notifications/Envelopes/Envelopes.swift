@@ -2,27 +2,13 @@
 /// Fixtures/payloads.
 extension Envelope {
   static let known: [Envelope] = [
-    // firebase.google.com/docs/reference/fcm/rest/v1/projects.messages, and firebase-admin 7.7.0, whose
-    // messages have no `message` around them.
-    Envelope(
-      name: "fcm",
-      mark: Mark(
-        has: [
-          ["apns", "fid", "fids", "token", "tokens", "topic", "condition"],
-          ["apns", "notification", "data"],
-        ], lacks: ["aps", "app_id", "audience", "to", "platform"]),
-      messages: [["message"], []],
-      payload: ["apns", "payload"],
-      alert: [["notification", "title"], ["notification", "body"]],
-      media: [
-        // Like Firebase's SDK, prefers the image for iOS to the image for all platforms.
-        Dialect(
-          name: "FCM",
-          locations: [.text(["apns", "fcm_options", "image"]), .text(["notification", "image"])])
-      ],
-      data: [["data"]],
-      counted: [["apns", "payload"], ["notification", "title"], ["notification", "body"], ["data"]],
-      headers: ["apns", "headers"]),
+    // firebase.google.com/docs/reference/fcm/rest/v1/projects.messages
+    fcm(messages: [["message"]]),
+    // Messages as callers give them to an Admin SDK, one or a list (`sendEach`). That of Node spells `aps` in
+    // its own way, and changes that before it sends: firebase-admin-node, src/messaging/messaging-internal.ts.
+    fcm(
+      messages: [[.each]], flags: [fcmAps + ["mutableContent"]],
+      alert: ["titleLocKey", "subtitleLocKey", "locKey"].map { fcmAps + ["alert", $0] }),
     // docs.aws.amazon.com/sns/latest/dg/sns-send-custom-platform-specific-payloads-mobile-devices.html
     Envelope(
       name: "sns", mark: Mark(), messages: platforms.map { [.key($0), .parsed] }, isText: true,
@@ -33,7 +19,7 @@ extension Envelope {
       mark: Mark(
         has: [["to"], ["title", "subtitle", "body", "data", "richContent", "mutableContent"]],
         lacks: ["aps", "notification", "platform"]),
-      messages: [[.each]], payload: ["data"], makesPayload: true, mutability: .flag(["mutableContent"]),
+      messages: [[.each]], payload: ["data"], makesPayload: true, flags: [["mutableContent"]],
       alert: [["title"], ["subtitle"], ["body"]],
       media: [Dialect(name: "Expo message", locations: [.text(["richContent", "image"])])],
       counted: [["title"], ["subtitle"], ["body"], ["data"], ["categoryId"], ["sound"]]),
@@ -44,7 +30,7 @@ extension Envelope {
       mark: Mark(
         has: [["app_id"], ["contents", "headings", "ios_attachments", "template_id"]],
         lacks: ["aps", "notification"]),
-      payload: ["data"], makesPayload: true, mutability: .always,
+      payload: ["data"], makesPayload: true, flags: [],
       alert: [["contents"], ["headings"], ["subtitle"], ["template_id"]],
       media: [
         Dialect(
@@ -52,14 +38,14 @@ extension Envelope {
           locations: [.text(["ios_attachments", .members]), .text(["global_image"])],
           allowsBundledFiles: true)
       ],
-      counted: [["data"], ["ios_attachments"]]),
+      counted: [["data"], ["ios_attachments"]], pushType: ["apns_push_type_override"]),
     // docs.airship.com/developer/rest-api/ua/schemas/platform-overrides: `mutable_content` is "set to true if
     // there is a media_attachment" (urbanairship 7.4.1, `ios`).
     Envelope(
       name: "airship", mark: Mark(has: [["audience"], ["notification"]], lacks: ["aps"]), messages: [[.each]],
       payload: ["notification", "ios", "extra"], makesPayload: true,
-      mutability: .implied(
-        by: ["notification", "ios", "media_attachment"], orFlag: ["notification", "ios", "mutable_content"]),
+      flags: [["notification", "ios", "mutable_content"]],
+      impliesFlag: ["notification", "ios", "media_attachment"],
       alert: [
         ["notification", "ios", "alert"], ["notification", "alert"], ["notification", "ios", "title"],
       ],
@@ -78,15 +64,44 @@ extension Envelope {
           texts: Dialect.Texts(object: ["notification", "ios", "media_attachment", "content"]))
       ],
       counted: [["notification", "ios"], ["notification", "alert"]]),
-    // github.com/appleboy/gorush, "Request body".
+    // github.com/appleboy/gorush, "Request body". `image` is for Android only.
     Envelope(
       name: "gorush",
       mark: Mark(has: [["platform", "tokens"], ["message", "title", "alert", "data"]], lacks: ["aps"]),
       messages: [["notifications", .each]], payload: ["data"], makesPayload: true,
-      mutability: .flag(["mutable_content"]), alert: [["title"], ["message"], ["alert"]],
-      media: [Dialect(name: "gorush", locations: [.text(["image"])])],
-      counted: [["title"], ["message"], ["alert"], ["data"], ["category"], ["thread_id"], ["sound"]]),
+      flags: [["mutable_content"]], alert: [["title"], ["message"], ["alert"]],
+      counted: [["title"], ["message"], ["alert"], ["data"], ["category"], ["thread-id"], ["sound"]],
+      pushType: ["push_type"]),
   ]
+
+  /// A row for messages of FCM, which reads its own names in either case (JSON of Protocol Buffers).
+  private static func fcm(
+    messages: [JSONPath], flags: [[String]] = [], alert: [[String]] = []
+  ) -> Envelope {
+    let images = ["image", "imageUrl"].map { JSONPath.Step.key($0) }
+    return Envelope(
+      name: "fcm",
+      mark: Mark(
+        has: [
+          ["apns", "fid", "fids", "token", "tokens", "topic", "condition"],
+          ["apns", "notification", "data"],
+        ], lacks: ["aps", "app_id", "audience", "to", "platform"]),
+      messages: messages, payload: ["apns", "payload"], flags: [fcmAps + ["mutable-content"]] + flags,
+      alert: [["notification", "title"], ["notification", "body"]] + alert,
+      media: [
+        // Like Firebase's SDK, prefers the image for iOS to the image for all platforms.
+        Dialect(
+          name: "FCM",
+          locations: ["fcm_options", "fcmOptions"].flatMap { options in
+            images.map { .text(JSONPath(steps: ["apns", .key(options), $0])) }
+          } + images.map { .text(JSONPath(steps: ["notification", $0])) })
+      ],
+      data: [["data"]],
+      counted: [["apns", "payload"], ["notification", "title"], ["notification", "body"], ["data"]],
+      pushType: ["apns", "headers", "apns-push-type"])
+  }
+
+  private static let fcmAps = ["apns", "payload", "aps"]
 
   /// The platforms of SNS whose messages go to APNs (`CreatePlatformApplication`).
   private static let platforms = [
