@@ -24,7 +24,7 @@ extension Payload {
     // Most payloads without media have no URL at all.
     guard bytes.containsHTTP else { return [] }
     var search = URLSearch()
-    for place in searched { search.look(JSONPath.Place(value: place.value, path: ""), depth: 12) }
+    for place in searched { search.look(JSONPath.Place(value: place.value), depth: 12) }
     return Array((search.media + search.others).prefix(maximum))
   }
 }
@@ -64,9 +64,7 @@ private struct URLSearch {
         others.append(place.path)
       }
     } else if place.value.looksLikeJSON {
-      JSONPath(steps: [.parsed]).visit(from: place) { inner in
-        if inner.value.kind != .string { look(inner, depth: depth - 1) }
-      }
+      look(place.parsed, depth: depth - 1)
     }
   }
 }

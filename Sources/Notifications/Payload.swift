@@ -41,15 +41,13 @@ package final class Payload: Sendable {
 
     /// Without `embedding`, so that edits apply to the text that directly contains the message.
     var place: JSONPath.Place { JSONPath.Place(value: message, path: path) }
-    /// The name of the member that holds the message.
-    var key: String { path.split(separator: ".").last.map(String.init) ?? "" }
   }
 
   /// Reads a whole message as a payload.
   package convenience init(_ bytes: [UInt8]) throws(PayloadError) {
     let document = try Self.document(bytes)
     guard document.root.kind == .object else { throw .notAnObject(document.root.kind) }
-    self.init(at: JSONPath.Place(value: document.root, path: ""))
+    self.init(at: JSONPath.Place(value: document.root))
   }
 
   /// Reads a whole message, within the limits of its length and depth.
@@ -65,8 +63,7 @@ package final class Payload: Sendable {
   init(at place: JSONPath.Place, problem: EnvelopeError? = nil) {
     (object, path, enclosure, self.problem) = (place.value, place.path, nil, problem)
     strings = place.embedding?.strings ?? []
-    // If the payload is the whole text, white space around it counts too.
-    size = place.value.index == 0 ? place.value.document.bytes.count : place.value.range.count
+    size = place.value.size
   }
 
   /// The payload in an envelope's message.
@@ -90,10 +87,7 @@ package final class Payload: Sendable {
     (object, strings, problem) = (place.value, place.embedding?.strings ?? [], nil)
     path = place.path(to: missing.map { [$0] } ?? [])
     enclosure = Enclosure(envelope, around: message, missing: missing)
-    size =
-      envelope.counted.isEmpty
-      ? message.value.document.bytes.count
-      : envelope.counted.reduce(0) { $0 + (message.value[$1]?.range.count ?? 0) }
+    size = envelope.counted.reduce(0) { $0 + (message.value[$1]?.size ?? 0) }
   }
 
   var place: JSONPath.Place { JSONPath.Place(value: object, path: path) }
@@ -113,11 +107,16 @@ package final class Payload: Sendable {
     guard let enclosure else { return nil }
     let text = enclosure.message[enclosure.envelope.pushType]?.string
     return text.flatMap { PushType(rawValue: $0.lowercased()) }
-      ?? enclosure.envelope.pushTypes[enclosure.key]
+      ?? enclosure.envelope.pushTypes[String(enclosure.path.split(separator: ".").last ?? "")]
   }
 
   var message: JSONDocument { (strings.first ?? object).document }
   package var bytes: [UInt8] { message.bytes }
+}
+
+extension JSONValue {
+  /// In bytes. If the value is the whole text, white space around it counts too.
+  fileprivate var size: Int { index == 0 ? document.bytes.count : range.count }
 }
 
 package enum PayloadError: Error, Equatable, CustomStringConvertible {

@@ -37,8 +37,8 @@ struct Envelope: Sendable {
   var media: DialectTable = []
   /// Paths to more objects to search for media. The service adds their members to the payload.
   var data: [[String]] = []
-  /// Paths to what the size limit counts. If empty, it counts the text that contains the message.
-  var counted: [[String]] = []
+  /// Paths to what the size limit counts; by default, the message itself.
+  var counted: [[String]] = [[]]
   /// The path to the push type.
   var pushType: [String] = []
   /// The push type of messages that have none at that path, by the name of the member with the message.

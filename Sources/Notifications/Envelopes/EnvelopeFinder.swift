@@ -14,7 +14,7 @@ enum EnvelopeFinder {
   private static let maximumName = 100
 
   static func find(in root: JSONValue, _ choice: EnvelopeChoice) throws(EnvelopeError) -> Found {
-    let top = JSONPath.Place(value: root, path: "")
+    let top = JSONPath.Place(value: root)
     switch choice {
     case .automatic: return try search(from: top)
     case .none: throw nothing(in: root)
@@ -69,10 +69,7 @@ enum EnvelopeFinder {
     func visit(_ value: JSONValue, _ key: @autoclosure () -> String) -> Bool {
       switch value.kind {
       case .object, .array: return body(place.stepped(to: value, key: key()))
-      case .string where value.looksLikeJSON:
-        var goesOn = true
-        JSONPath(steps: [.parsed]).visit(from: place.stepped(to: value, key: key())) { goesOn = body($0) }
-        return goesOn
+      case .string where value.looksLikeJSON: return body(place.stepped(to: value, key: key()).parsed)
       default: return true
       }
     }
@@ -163,7 +160,7 @@ enum EnvelopeFinder {
       if depth > 0 { forEachChild(of: place) { look($0, depth - 1) } }
       return found == nil && left > 0
     }
-    _ = look(JSONPath.Place(value: root, path: ""), 16)
+    _ = look(JSONPath.Place(value: root), 16)
     return found
   }
 }

@@ -21,7 +21,7 @@ package final class PushMessage: Sendable {
     let root = document.root
     // Most messages are a bare payload, and nothing else in them is looked at.
     if root["aps"] != nil, choice.allowsBarePayload {
-      payloads = [Payload(at: JSONPath.Place(value: root, path: ""))]
+      payloads = [Payload(at: JSONPath.Place(value: root))]
       (envelope, problem) = (nil, nil)
       return
     }

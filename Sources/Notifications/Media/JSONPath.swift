@@ -10,7 +10,7 @@ struct JSONPath: Sendable, ExpressibleByArrayLiteral {
     case members
     /// Every element of an array and every member of an object.
     case any
-    /// The document inside a string that is JSON, also if it was encoded twice; any other value itself.
+    /// `Place.parsed`
     case parsed
     /// The same without the backslashes in the string.
     case parsedWithoutBackslashes
@@ -25,7 +25,7 @@ struct JSONPath: Sendable, ExpressibleByArrayLiteral {
   struct Place {
     let value: JSONValue
     /// The path taken, spelled as a `MediaKey`.
-    let path: String
+    var path = ""
     /// The name of the member, if the value was reached by the step `members`.
     var name: String?
     /// The string of JSON that contains the value, if any.
@@ -35,6 +35,9 @@ struct JSONPath: Sendable, ExpressibleByArrayLiteral {
       let step = MediaKey.escape(key)
       return Place(value: value, path: path.isEmpty ? step : "\(path).\(step)", embedding: embedding)
     }
+
+    /// The document in a string of JSON, also if it was encoded twice; this place if there is none.
+    var parsed: Place { opened().map { $0.opened() ?? $0 } ?? self }
 
     /// The document in a string of JSON; nil if the value is not such a string.
     /// - Parameter stripped: a byte to take out of the text before it is read.
@@ -93,11 +96,7 @@ struct JSONPath: Sendable, ExpressibleByArrayLiteral {
           follow(rest, from: next, visit)
         }
         return
-      case .parsed:
-        for _ in 0..<2 {
-          guard let inner = place.opened() else { break }
-          place = inner
-        }
+      case .parsed: place = place.parsed
       case .parsedWithoutBackslashes: place = place.opened(without: UInt8(ascii: "\\")) ?? place
       case .with(let name): guard value.given(name) != nil else { return }
       case .having(let name, let text): guard value[name]?.isString(text) == true else { return }

@@ -36,8 +36,16 @@ extension Payload {
   package func attaching(
     _ attachments: [Attachment], key: String, after edits: [JSONEdit] = []
   ) throws(RewritingError) -> [JSONEdit] {
+    func list(_ writer: inout JSONWriter) {
+      writer.name(key)
+      writer.array { for attachment in attachments { $0.write(attachment) } }
+    }
+    // An attachment is 250 to 300 bytes long.
+    let capacity = 64 + 320 * attachments.count
     if let name = enclosure?.missing {
-      return object.edits(setting: [(name, Self.list(attachments, key: key))])
+      var writer = JSONWriter(capacity: capacity)
+      writer.object(list)
+      return object.edits(setting: [(name, writer.bytes)])
     }
     var end = object.range.lowerBound + 1
     var isAfterValue = false
@@ -48,20 +56,8 @@ extension Payload {
       guard !member.isNamed(key) else { throw .keyTaken(key) }
       isAfterValue = true
     }
-    // An attachment is 250 to 300 bytes long.
-    var writer = JSONWriter(capacity: 64 + 320 * attachments.count, isAfterValue: isAfterValue)
-    writer.name(key)
-    writer.array { for attachment in attachments { $0.write(attachment) } }
+    var writer = JSONWriter(capacity: capacity, isAfterValue: isAfterValue)
+    list(&writer)
     return [JSONEdit(end..<end, writer.bytes)]
-  }
-
-  /// An object that has only the list of attachments.
-  private static func list(_ attachments: [Attachment], key: String) -> [UInt8] {
-    var writer = JSONWriter(capacity: 64 + 320 * attachments.count)
-    writer.object {
-      $0.name(key)
-      $0.array { for attachment in attachments { $0.write(attachment) } }
-    }
-    return writer.bytes
   }
 }
