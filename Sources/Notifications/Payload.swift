@@ -102,6 +102,9 @@ package final class Payload: Sendable {
     return (isThere || enclosure.envelope.payload.isEmpty ? [place] : []) + data
   }
 
+  /// The objects that are searched for media: the payload, and what an envelope has for custom data.
+  package var searchedObjects: [JSONValue] { searched.map(\.value) }
+
   /// The push type according to the envelope; nil if only the headers of the delivery can state it.
   package var pushType: PushType? {
     guard let enclosure else { return nil }

@@ -6,51 +6,81 @@ struct ForeignContent: Sendable {
   let app: String
   /// Where the content is.
   private let deed: Deed
-  /// Texts of at least so many bytes, numbers or `true`, by their paths.
-  private let marks: KeyValuePairs<String, Int>
+  /// By their paths, which may lead through JSON in strings.
+  private let marks: KeyValuePairs<String, Mark>
   /// Members that are missing.
   private var without: [String] = []
 
-  private enum Deed: String { case decrypts, fetches }
+  private enum Deed { case decrypts, fetches }
+
+  fileprivate enum Mark {
+    /// Anything but `null`.
+    case given
+    /// `true`, also as a text: FCM's `data` has only texts.
+    case flag
+    case exactly(String)
+    /// At least so many characters of base64 or base64url, padded or not.
+    case base64(Int)
+    /// In armor (RFC 9580, section 6.2).
+    case pgp
+  }
 
   /// The first row counts.
   private static let rows = [
-    // home-assistant.io, companion app, "encrypted": the server sends both to the relay of the app.
-    ForeignContent(app: "Home Assistant", deed: .decrypts, marks: ["encrypted": 0, "encrypted_data": 1]),
-    // zulip.com/api, "Mobile notifications": EncryptedApnsPayload of server 11.
-    ForeignContent(app: "Zulip", deed: .decrypts, marks: ["encrypted_data": 16]),
-    // nextcloud/notifications lib/Push.php.
-    ForeignContent(app: "Nextcloud", deed: .decrypts, marks: ["subject": 64, "signature": 64]),
-    // session-foundation/session-ios, PushNotificationAPI.
-    ForeignContent(app: "Session", deed: .decrypts, marks: ["enc_payload": 16]),
-    // simplex-chat/simplexmq, Notifications.Server.Push.APNS.
+    // home-assistant/mobile-apps-fcm-push functions/encrypted.js. `crypto_secretbox` adds 40 bytes.
     ForeignContent(
-      app: "SimpleX", deed: .decrypts, marks: ["notificationData.nonce": 16, "notificationData.message": 16]),
-    ForeignContent(app: "SimpleX", deed: .decrypts, marks: ["nonce": 16, "message": 64]),
-    // Key ID(8) | message key(16) | AES-IGE of at least a block, in base64url.
-    ForeignContent(app: "Telegram", deed: .decrypts, marks: ["p": 54], without: ["k", "s", "x", "i", "m"]),
-    // matrix-org/sygnal, `event_id_only`.
+      app: "Home Assistant", deed: .decrypts, marks: ["encrypted": .flag, "encrypted_data": .base64(22)]),
+    // zulip.com/api/mobile-notifications, "Data sent to APNs"; zulip/zulip-flutter lib/api/notifications.dart,
+    // `EncryptedApnsPayload`.
     ForeignContent(
-      app: "Matrix", deed: .fetches, marks: ["room_id": 1, "event_id": 1], without: ["content"]),
-    // mattermost/mattermost-push-proxy.
-    ForeignContent(app: "Mattermost", deed: .fetches, marks: ["id_loaded": 0, "ack_id": 1]),
-    // RocketChat/Rocket.Chat, `ejson` with `messageType` or `notificationType` "message-id-only".
-    ForeignContent(app: "Rocket.Chat", deed: .fetches, marks: ["ejson": 2]),
-    // ProtonMail/ios-mail.
-    ForeignContent(app: "Proton Mail", deed: .decrypts, marks: ["UID": 1, "encryptedMessage": 16]),
-    ForeignContent(app: "Bark or an app like it", deed: .decrypts, marks: ["ciphertext": 22]),
+      app: "Zulip", deed: .decrypts, marks: ["push_key_id": .given, "encrypted_data": .base64(22)]),
+    // nextcloud/notifications lib/Push.php, `encryptAndSign`: both are of the size of an RSA key, 2048 bits.
+    ForeignContent(
+      app: "Nextcloud", deed: .decrypts, marks: ["subject": .base64(342), "signature": .base64(342)]),
+    // session-foundation/session-ios, PushNotificationAPI.swift, `processNotification`: a nonce of 24 bytes, and
+    // XChaCha20-Poly1305.
+    ForeignContent(app: "Session", deed: .decrypts, marks: ["spns": .given, "enc_payload": .base64(54)]),
+    // simplex-chat/simplex-chat apps/ios/SimpleX NSE/NotificationService.swift: a nonce of 24 bytes. Older servers
+    // send `checkMessage` (simplexmq src/Simplex/Messaging/Notifications/Server/Push/APNS.hs).
+    ForeignContent(
+      app: "SimpleX", deed: .decrypts,
+      marks: ["notificationData.nonce": .base64(32), "notificationData.message": .base64(64)]),
+    ForeignContent(
+      app: "SimpleX", deed: .decrypts,
+      marks: ["notificationData.nonce": .base64(32), "notificationData.checkMessage": .base64(64)]),
+    // TelegramMessenger/Telegram-iOS, NotificationService.swift: key ID (8 bytes), message key (16), AES-IGE of at
+    // least a block.
+    ForeignContent(
+      app: "Telegram", deed: .decrypts, marks: ["p": .base64(54)], without: ["k", "s", "x", "i", "m"]),
+    // matrix-org/sygnal sygnal/apnspushkin.py, `_get_payload_event_id_only`.
+    ForeignContent(
+      app: "Matrix", deed: .fetches, marks: ["room_id": .given, "event_id": .given], without: ["content"]),
+    // mattermost/mattermost-push-proxy server/apple_notification_server.go, `IsIDLoaded`.
+    ForeignContent(app: "Mattermost", deed: .fetches, marks: ["id_loaded": .flag, "ack_id": .given]),
+    // RocketChat/Rocket.Chat.ReactNative ios/NotificationService/NotificationService.swift: what has neither is shown
+    // as it is. `ejson` is JSON in a string.
+    ForeignContent(
+      app: "Rocket.Chat", deed: .fetches,
+      marks: ["ejson.host": .given, "ejson.notificationType": .exactly("message-id-only")]),
+    ForeignContent(
+      app: "Rocket.Chat", deed: .decrypts,
+      marks: ["ejson.host": .given, "ejson.messageType": .exactly("e2e")]),
+    // ProtonMail/ios-mail, NotificationService.swift, `parseDecryptablePayload`.
+    ForeignContent(app: "Proton Mail", deed: .decrypts, marks: ["UID": .given, "encryptedMessage": .pgp]),
+    // Finb/Bark NotificationServiceExtension/Processor/CiphertextProcessor.swift: at least a block.
+    ForeignContent(app: "Bark or an app like it", deed: .decrypts, marks: ["ciphertext": .base64(22)]),
   ]
 
-  /// - Returns: nil if no row has the marks of `object`.
-  static func of(_ object: JSONValue) -> ForeignContent? { rows.first { $0.fits(object) } }
+  /// - Returns: nil if no row has the marks of `payload`.
+  static func of(_ payload: Payload) -> ForeignContent? {
+    let objects = payload.searchedObjects
+    return rows.first { row in objects.contains { row.fits($0) } }
+  }
 
   private func fits(_ object: JSONValue) -> Bool {
-    marks.allSatisfy { path, count in
-      let steps = path.split(separator: ".")
-      guard let value = steps.reduce(Optional(object), { value, step in value?[String(step)] }) else {
-        return false
-      }
-      return count == 0 ? value.bool == true || value.string == "true" : value.utf8?.count ?? 0 >= count
+    marks.allSatisfy { path, mark in
+      guard let key = try? MediaKey(path), let value = object[key] else { return false }
+      return mark.fits(value)
     } && without.allSatisfy { object.given($0) == nil }
   }
 
@@ -65,6 +95,29 @@ struct ForeignContent: Sendable {
       Failure(
         .noMedia, "its content is fetched by the extension of \(app)",
         advice: "leave it to the app's extension, or have the server send the content itself")
+    }
+  }
+}
+
+extension ForeignContent.Mark {
+  fileprivate func fits(_ value: JSONValue) -> Bool {
+    switch self {
+    case .given: value.kind != .null
+    case .flag: value.bool == true || value.string == "true"
+    case .exactly(let text): value.string == text
+    case .base64(let count):
+      value.utf8.map { $0.count >= count && $0.allSatisfy(Self.isBase64) } ?? false
+    case .pgp: value.utf8?.starts(with: "-----BEGIN PGP MESSAGE-----".utf8) ?? false
+    }
+  }
+
+  private static func isBase64(_ byte: UInt8) -> Bool {
+    switch byte {
+    case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
+      UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "+"), UInt8(ascii: "/"), UInt8(ascii: "-"),
+      UInt8(ascii: "_"), UInt8(ascii: "="):
+      true
+    default: false
     }
   }
 }

@@ -100,44 +100,6 @@ struct ContentOfOthersTests {
     let expected = isOn ? "<a'😀&lt; &no; &#0; &" : "&lt;a&#39;&#x1F600;&amp;lt; &no; &#0; &"
     #expect(alert?["body"]?.string == expected)
   }
-
-  @Test(
-    "for an app's own extension is no failure, and says whose it is",
-    arguments: [
-      (
-        #""encrypted":true,"encrypted_data":"AAAAAAAAAAAAAAAAAAAAAA""#,
-        "encrypted for the extension of Home Assistant"
-      ),
-      (#""push_key_id":7,"encrypted_data":"AAAAAAAAAAAAAAAAAAAAAA""#, "encrypted for the extension of Zulip"),
-      (
-        "\"subject\":\"\(String(repeating: "A", count: 344))\",\"signature\":\"\(String(repeating: "A", count: 344))\"",
-        "encrypted for the extension of Nextcloud"
-      ),
-      (#""enc_payload":"AAAAAAAAAAAAAAAAAAAAAA""#, "encrypted for the extension of Session"),
-      (
-        #""notificationData":{"nonce":"AAAAAAAAAAAAAAAAAAAAAA","message":"AAAAAAAAAAAAAAAAAAAAAA"}"#,
-        "encrypted for the extension of SimpleX"
-      ),
-      ("\"p\":\"\(String(repeating: "A", count: 80))\"", "encrypted for the extension of Telegram"),
-      (#""room_id":"!a:b","event_id":"$c","unread_count":1"#, "fetched by the extension of Matrix"),
-      (#""type":"message","id_loaded":true,"ack_id":"a""#, "fetched by the extension of Mattermost"),
-    ])
-  func foreign(members: String, says: String) throws {
-    let failure = try #require(ForeignContent.of(Self.payload(members).object)).failure
-    #expect(failure.reason == .noMedia)
-    #expect(failure.detail == "its content is \(says)")
-    #expect(try !Self.open(members).wasEncrypted)
-  }
-
-  @Test(
-    "short members of the same names are not foreign",
-    arguments: [
-      #""p":"1""#, #""subject":"Hello","signature":"Bob""#, #""event_id":"7""#, #""encrypted_data":"""#,
-      #""encrypted":false"#, #""id_loaded":false,"ack_id":"a""#,
-    ])
-  func notForeign(members: String) throws {
-    #expect(ForeignContent.of(try Self.payload(members).object) == nil)
-  }
 }
 
 @Suite("Passwords and keys in URLs")
