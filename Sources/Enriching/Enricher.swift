@@ -122,7 +122,7 @@ package final class Enricher: Sendable {
   ) throws(Failure) -> WrittenMessage {
     var rewriter = Rewriter(message)
     let written = try progress.each(payloads, requiresAll: settings.requiresAll) { (opened) throws(Failure) in
-      let attachments = try opened.attachments(requiresAll: settings.requiresAll)
+      let attachments = try attachments(of: opened)
       return try rethrowing(as: Failure.init) { () throws(RewritingError) in
         let written = try write(attachments, into: opened, recording: progress)
         try rewriter.change(opened.payload, written.edits, maximumSize: opened.maximumSize)
@@ -131,5 +131,16 @@ package final class Enricher: Sendable {
     }
     let bytes = try rethrowing(as: Failure.init) { () throws(RewritingError) in try rewriter.bytes() }
     return WrittenMessage(bytes: bytes, payloads: written)
+  }
+
+  /// None if all have failed and the payload has a text for that case.
+  private func attachments(of opened: OpenedPayload) throws(Failure) -> [Attachment] {
+    do throws(Failure) {
+      return try opened.attachments(requiresAll: settings.requiresAll)
+    } catch {
+      let shows = settings.writer.hasSubstitute(opened.payload, with: opened.content)
+      guard shows, !settings.requiresAll, !error.reason.isOurs else { throw error }
+      return []
+    }
   }
 }

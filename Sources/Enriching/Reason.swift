@@ -37,6 +37,14 @@ package enum Reason: String, Sendable, CaseIterable {
     }
   }
 
+  /// Whether this machine failed, not what was to be fetched: a device may still be able to fetch it.
+  var isOurs: Bool {
+    switch self {
+    case .storeFailed, .deadlineExceeded, .memoryExceeded: true
+    default: false
+    }
+  }
+
   /// What the sender of the push, or the operator, can do about it.
   package var advice: String {
     switch self {

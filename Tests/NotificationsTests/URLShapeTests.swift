@@ -150,6 +150,48 @@ import Testing
     ])
   func texts(text: String, result: String) throws { #expect(try Self.apply(text) == result) }
 
+  private static let notifee =
+    #""notifee_options":{"image":"https://a","body":"B","ios":{"sound":"ping.caf","categoryId":"chat"}}"#
+
+  @Test(
+    "of Notifee bring a sound and a category",
+    arguments: [
+      (#"{"alert":"old"}"#, #"{"alert":{"body":"B"},"sound":"ping.caf","category":"chat"}"#),
+      (
+        #"{"category":"a","alert":{"body":"old"},"sound":{"critical":1}}"#,
+        #"{"category":"chat","alert":{"body":"B"},"sound":"ping.caf"}"#
+      ),
+    ])
+  func settings(aps: String, result: String) throws {
+    #expect(
+      try Self.apply(#"{"aps":\#(aps),\#(Self.notifee)}"#) == #"{"aps":\#(result),\#(Self.notifee)}"#)
+    let texts = #""notifee_options":"{\"image\":\"https://a\",\"ios\":{\"sound\":{},\"categoryId\":\"\"}}""#
+    #expect(try Self.apply(#"{"aps":\#(aps),\#(texts)}"#) == #"{"aps":\#(aps),\#(texts)}"#)
+  }
+
+  @Test("leave a category that something else has changed") func category() throws {
+    let payload = try Payload(Array(#"{"aps":{"alert":"old","category":"a"},\#(Self.notifee)}"#.utf8))
+    let place = try #require(payload.object["aps"]?["category"])
+    let change = JSONEdit(place.range, Array(#""a-1""#.utf8))
+    let edits = payload.applyingTexts(of: payload.mediaReferences(), after: [change])
+    #expect(
+      String(decoding: try payload.applying([change] + edits), as: UTF8.self)
+        == #"{"aps":{"alert":{"body":"B"},"category":"a-1","sound":"ping.caf"},\#(Self.notifee)}"#)
+  }
+
+  @Test("for media that cannot be had become the body") func substitute() throws {
+    let rest = #""_mediaUrl":"https://a","_mediaAlt":"A \u00fc""#
+    let payload = try Payload(
+      Array(#"{"aps":{"alert":{"title":"T","loc-key":"K","loc-args":[]}},\#(rest)}"#.utf8))
+    let references = payload.mediaReferences()
+    #expect(payload.applyingTexts(of: references) == [])
+    #expect(payload.applyingSubstitute(for: []) == [])
+    let edits = payload.applyingSubstitute(for: references)
+    #expect(
+      String(decoding: try payload.applying(edits), as: UTF8.self)
+        == #"{"aps":{"alert":{"title":"T","body":"A ü"}},\#(rest)}"#)
+  }
+
   @Test("of an envelope replace those that it has for iOS")
   func envelope() throws {
     let text =

@@ -51,11 +51,26 @@ struct ResultWriter: Sendable {
       if attached.contains(where: { $0.reference.spareFor != nil }) {
         edits += payload.applyingSpares(among: attached.map(\.reference))
       }
-      if appliesTexts { edits += payload.applyingTexts(of: attached.map(\.reference)) }
+      if appliesTexts {
+        let texts = payload.applyingTexts(of: attached.map(\.reference), after: content.edits)
+        edits += texts.isEmpty ? substitute(in: payload, with: content, except: attached) : texts
+      }
     }
     return WrittenPayload(
       edits: edits, replacements: replacements, media: content.media, listed: listed, path: payload.path,
       key: key)
+  }
+
+  /// Whether it has a text for the case that its media cannot be had.
+  func hasSubstitute(_ payload: Payload, with content: UnsealedContent) -> Bool {
+    appliesTexts && !content.wasEncrypted && !substitute(in: payload, with: content).isEmpty
+  }
+
+  private func substitute(
+    in payload: Payload, with content: UnsealedContent, except attached: [MediaRequest] = []
+  ) -> [JSONEdit] {
+    payload.applyingSubstitute(
+      for: content.media.filter { medium in !attached.contains { $0 === medium } }.map(\.reference))
   }
 
   /// A provider whose own member has this name gets another one: its media could never be attached.

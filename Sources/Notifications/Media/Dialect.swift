@@ -83,6 +83,10 @@ struct Dialect: Sendable {
     var title: String? = "title"
     var subtitle: String? = "subtitle"
     var body: String? = "body"
+    /// Members of `aps` that it sets, and the ways to their texts from the object.
+    var settings: [(name: String, way: [String])] = []
+    /// The body if no media can be had.
+    var substitute: String?
   }
 }
 

@@ -41,14 +41,14 @@ extension Dialect {
         .object(["notifee_options", .parsed, "ios", "attachments", "0"], url: "url"),
         .text(["notifee_options", .parsed, "image"]),
       ], typeHint: "typeHint", identifier: "id", options: Options(),
-      texts: Texts(object: ["notifee_options", .parsed])),
+      texts: Texts(object: ["notifee_options", .parsed], settings: notifee)),
     Dialect(
       name: "Notifee in data",
       locations: [
         .object(["data", .parsed, "notifee_options", .parsed, "ios", "attachments", "0"], url: "url"),
         .text(["data", .parsed, "notifee_options", .parsed, "image"]),
       ], typeHint: "typeHint", identifier: "id", options: Options(),
-      texts: Texts(object: ["data", .parsed, "notifee_options", .parsed])),
+      texts: Texts(object: ["data", .parsed, "notifee_options", .parsed], settings: notifee)),
     Dialect(
       name: "MoEngage", locations: [.object(["moengage"], url: "media-attachment")], typeHint: "media-type"),
     Dialect(
@@ -106,7 +106,11 @@ extension Dialect {
       name: "Home Assistant", locations: [.object(["attachment"], url: "url")], typeHint: "content-type",
       lazy: "lazy", options: Options(hidden: "hide-thumbnail", clippingRect: nil, time: nil)),
     Dialect(name: "Klaviyo", locations: [.object([], url: "rich-media")], typeHint: "rich-media-type"),
-    Dialect(name: "Salesforce", locations: [.text(["_mediaUrl"])], allowsBundledFiles: true),
+    // developer.salesforce.com, "Send Rich Notifications": `_mediaAlt` is the body "if there are any problems
+    // downloading or creating the media attachment".
+    Dialect(
+      name: "Salesforce", locations: [.text(["_mediaUrl"])], allowsBundledFiles: true,
+      texts: Texts(object: [], title: nil, subtitle: nil, body: nil, substitute: "_mediaAlt")),
     Dialect(name: "Amazon Pinpoint", locations: [.text(["data", "media-url"])]),
     // Its SDK puts the width of the screen in points before a relative path; this is that of an iPad.
     Dialect(
@@ -161,6 +165,10 @@ extension Dialect {
   ]
 
   private static let airship = "com.urbanairship.media_attachment"
+  /// invertase/notifee ios/NotifeeCore/NotifeeCoreExtensionHelper.m builds the content anew from the options.
+  private static let notifee = [
+    (name: "sound", way: ["ios", "sound"]), (name: "category", way: ["ios", "categoryId"]),
+  ]
 
   /// A dialect for a place that the user named.
   init(mediaKey: MediaKey) { self.init(name: "media key", path: JSONPath(mediaKey)) }

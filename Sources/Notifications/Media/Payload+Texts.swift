@@ -1,15 +1,32 @@
 extension Payload {
-  /// The changes that give the alert the texts which the provider has put beside these media. Texts that are
-  /// missing or empty stay as they are; localised keys of those that are replaced go.
-  /// - Parameter references: the media that are attached. The first dialect with texts counts.
-  package func applyingTexts(of references: [MediaReference]) -> [JSONEdit] {
+  /// The changes that give the alert the texts which the provider has put beside these media, and `aps` its
+  /// sound and category. Texts that are missing or empty stay as they are; localised keys of those that are
+  /// replaced go.
+  /// - Parameters:
+  ///   - references: the media that are attached. The first dialect with texts counts.
+  ///   - edits: changes of the same payload. A category that they have changed stays.
+  package func applyingTexts(of references: [MediaReference], after edits: [JSONEdit] = []) -> [JSONEdit] {
+    guard let aps = alertHolder else { return [] }
+    let isChanged = edits.contains { aps.range.contains($0.range.lowerBound) }
+    for reference in references {
+      guard let texts = dialect(named: reference.dialect)?.texts else { continue }
+      var (fields, settings) = first(texts) { (texts.fields(in: $0), texts.settings(in: $0)) }
+      if isChanged { settings.removeAll { $0.name == "category" } }
+      if !fields.isEmpty || !settings.isEmpty { return alertEdits(setting: fields, and: settings, in: aps) }
+    }
+    return []
+  }
+
+  /// The changes that a provider's SDK makes if it can have no media: its text for that case becomes the body.
+  /// - Parameter references: the media that cannot be attached.
+  package func applyingSubstitute(for references: [MediaReference]) -> [JSONEdit] {
     guard let aps = alertHolder else { return [] }
     for reference in references {
       guard let texts = dialect(named: reference.dialect)?.texts else { continue }
-      let fields = self.fields(texts)
-      if !fields.isEmpty {
-        return alertEdits(setting: fields, removing: AlertLine.displaced(by: fields.map(\.name)), in: aps)
+      let (fields, _) = first(texts) {
+        (Dialect.Texts.setting("body", to: texts.substitute.map { [$0] }, in: $0), [])
       }
+      if !fields.isEmpty { return alertEdits(setting: fields, in: aps) }
     }
     return []
   }
@@ -31,22 +48,18 @@ extension Payload {
     return rows.first { $0.name == name }
   }
 
-  private func fields(_ texts: Dialect.Texts) -> [JSONValue.Setting] {
-    let names = [("title", texts.title), ("subtitle", texts.subtitle), ("body", texts.body)]
+  private typealias Settings = (alert: [JSONValue.Setting], aps: [JSONValue.Setting])
+
+  /// What the first object that has any of the texts says.
+  private func first(_ texts: Dialect.Texts, _ read: (JSONValue) -> Settings) -> Settings {
     for place in searched + (enclosure.map { [$0.place] } ?? []) {
-      var fields: [JSONValue.Setting] = []
+      var found: Settings = ([], [])
       texts.object.visit(from: place) { object in
-        guard fields.isEmpty else { return }
-        for (name, member) in names {
-          guard let text = member.flatMap({ object.value[$0] })?.utf8, !text.isEmpty else { continue }
-          var writer = JSONWriter()
-          writer.string(text)
-          fields.append((name, writer.bytes))
-        }
+        if found.alert.isEmpty && found.aps.isEmpty { found = read(object.value) }
       }
-      if !fields.isEmpty { return fields }
+      if !found.alert.isEmpty || !found.aps.isEmpty { return found }
     }
-    return []
+    return ([], [])
   }
 
   /// The object whose member `alert` is shown: `aps`, or what stands for it in the envelope.
@@ -55,16 +68,40 @@ extension Payload {
     return object["aps"].flatMap { $0.kind == .object ? $0 : nil }
   }
 
-  /// The changes that set fields of the alert. An alert that is only a text becomes the body.
-  func alertEdits(
-    setting fields: [JSONValue.Setting], removing displaced: [String], in aps: JSONValue
+  /// The changes that set fields of the alert, and other members of `aps`. An alert that is only a text
+  /// becomes the body.
+  private func alertEdits(
+    setting fields: [JSONValue.Setting], and settings: [JSONValue.Setting] = [], in aps: JSONValue
   ) -> [JSONEdit] {
+    let displaced = AlertLine.displaced(by: fields.map(\.name))
     if let alert = aps["alert"], alert.kind == .object {
-      return alert.edits(setting: fields, removing: displaced)
+      return alert.edits(setting: fields, removing: displaced) + aps.edits(setting: settings)
     }
-    let body =
-      displaced.contains("body") ? nil : aps["alert"].flatMap { $0.kind == .string ? $0 : nil }
-    return fields.isEmpty ? [] : aps.edits(setting: [("alert", Self.alert(fields, body: body))])
+    if fields.isEmpty { return aps.edits(setting: settings) }
+    let body = aps["alert"].flatMap { $0.kind == .string ? $0 : nil }
+    return aps.edits(setting: [("alert", Self.alert(fields, body: body))] + settings)
+  }
+}
+
+extension Dialect.Texts {
+  fileprivate func fields(in object: JSONValue) -> [JSONValue.Setting] {
+    [("title", title), ("subtitle", subtitle), ("body", body)].flatMap { name, member in
+      Self.setting(name, to: member.map { [$0] }, in: object)
+    }
+  }
+
+  fileprivate func settings(in object: JSONValue) -> [JSONValue.Setting] {
+    settings.flatMap { Self.setting($0.name, to: $0.way, in: object) }
+  }
+
+  /// - Returns: nothing if there is no text at the end of the way, or an empty one.
+  fileprivate static func setting(
+    _ name: String, to way: [String]?, in object: JSONValue
+  ) -> [JSONValue.Setting] {
+    guard let way, let text = object[way]?.utf8, !text.isEmpty else { return [] }
+    var writer = JSONWriter()
+    writer.string(text)
+    return [(name, writer.bytes)]
   }
 }
 
