@@ -30,6 +30,9 @@ package final class FetchJournal: Sendable {
 
   package var snapshot: State { state.withLock { $0 } }
   func name(of url: RemoteURL) -> String { recordsPaths ? url.beginning : url.origin.description }
+  /// A Location that may be no URL. 15 bytes fit into the string itself: 64 payloads with 24 media take no more
+  /// memory if all are redirected to nonsense.
+  func name(ofRefused location: String) -> String { location.beginning(recordsPaths ? 200 : 15) }
   func update(_ change: (inout State) -> Void) { state.withLock { change(&$0) } }
 
   func append(_ hop: Hop) {

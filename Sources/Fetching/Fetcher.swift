@@ -159,7 +159,7 @@ package final class Fetcher: Sendable {
   private func redirect(
     from url: RemoteURL, to location: String, _ journal: FetchJournal
   ) throws(FetchError) -> RemoteURL {
-    var text = location.beginning(200)
+    var text = journal.name(ofRefused: location)
     do throws(FetchError) {
       let next = try RemoteURL(location, relativeTo: url)
       text = journal.name(of: next)

@@ -180,8 +180,8 @@ extension QueueError {
   /// The same error, with the number of messages that were read and are lost.
   fileprivate func losing(_ count: Int) -> QueueError {
     guard count > 0 else { return self }
-    let text =
-      "\(self); \(count) \(count == 1 ? "payload" : "payloads") read before that are no longer in any queue"
+    let payloads = count == 1 ? "payload that was read before is" : "payloads that were read before are"
+    let text = "\(self); \(count) \(payloads) no longer in any queue"
     if case .unavailable = self { return .unavailable(text) }
     return .refused(text)
   }

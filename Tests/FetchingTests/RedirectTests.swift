@@ -210,6 +210,20 @@ struct RedirectTests {
     }
   }
 
+  @Test("a journal keeps the beginning of a location that is no URL", arguments: [(true, 200), (false, 15)])
+  func nonsense(recordsPaths: Bool, count: Int) async throws {
+    try await withHostileServer { server in
+      let nonsense = "http://a b/" + String(repeating: "x", count: 1_000)
+      let sink = Sink(recordsPaths: recordsPaths)
+      await #expect(throws: FetchError.self) {
+        try await server.fetcher().fetch(
+          RemoteURL(server.url(.redirect(to: nonsense))), until: .now + .seconds(30), into: sink,
+          journal: sink.journal)
+      }
+      #expect(sink.journal.snapshot.hops.map(\.url).last == String(nonsense.prefix(count)))
+    }
+  }
+
   @Test("cookies are not sent to the target of a redirect")
   func cookies() async throws {
     try await withHostileServer { server in

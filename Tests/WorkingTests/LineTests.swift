@@ -41,7 +41,7 @@ struct LineTests {
       #expect(run.termination == .exited(69))
       let last = run.told.last ?? ""
       #expect(last.hasPrefix("push-enricher: nobody reads the lines any more; "), "\(last)")
-      #expect(last.hasSuffix(" read before that are no longer in any queue"), "\(last)")
+      #expect(last.hasSuffix(" read before are no longer in any queue"), "\(last)")
     }
   }
 

@@ -52,7 +52,7 @@ struct ExplainTests {
       let url = server.url(.serve(Response(.file("\(Fixtures.media)/photo.webp"), as: "image/webp")))
       let enriched = try await enrich(Push.naming(url), reaching(server.port) + ["--explain"])
       let told = Told(enriched)
-      #expect(told["failed"] == ["type-unsupported: the bytes are WebP image"])
+      #expect(told["failed"] == ["type-unsupported: the bytes are a WebP image"])
       #expect(told["device"] == ["UNError 101 attachmentUnrecognizedType"])
       #expect(told["to do"].first?.hasPrefix("send it as JPEG, PNG or GIF") == true)
       #expect(enriched.run.standardOutput == enriched.input)
