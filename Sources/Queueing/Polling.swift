@@ -39,7 +39,7 @@ package struct LastDeliveries {
   package init() {}
 
   /// Returns an empty array if the queue is empty, or if only live processes hold messages. Returns
-  /// nil if there will never be any more, or once `isStopped` is true.
+  /// nil if there will never be any more, once `isStopped` is true, or if the task is cancelled.
   /// - Parameter held: how many messages this process has on lease.
   package mutating func receive(
     _ limit: Int, from queue: any Source, besides held: Int = 0, isStopped: () -> Bool = { false }
@@ -49,7 +49,10 @@ package struct LastDeliveries {
       let deliveries = try await Polling.poll(for: wait) { () async throws(QueueError) in
         isStopped() ? nil : try await queue.receive(limit, waitingUpTo: .zero)
       }
-      guard deliveries?.isEmpty == true, queue.takeoverTime > .zero,
+      guard deliveries?.isEmpty == true else { return deliveries }
+      // In a cancelled task no wait takes any time: it would only ask the broker over and over.
+      if Task.isCancelled { return nil }
+      guard queue.takeoverTime > .zero,
         let onLease = try await queue.backlog?.onLease, onLease > held
       else { return deliveries }
       let end = end ?? .now + queue.takeoverTime

@@ -1,0 +1,62 @@
+import Queueing
+import Synchronization
+import Testing
+
+@Suite("The last deliveries of a queue", .timeLimit(.minutes(1))) struct LastDeliveriesTests {
+  @Test("are not waited for in a cancelled task, which asks once") func cancelled() async throws {
+    let source = BusySource()
+    let task = Task {
+      // Not before the cancellation below.
+      while !Task.isCancelled { await Task.yield() }
+      var last = LastDeliveries()
+      return try await last.receive(10, from: source)
+    }
+    task.cancel()
+    #expect(try await task.value == nil)
+    #expect(source.questions == 1)
+  }
+
+  @Test("are waited for until then, with pauses") func waiting() async throws {
+    let source = BusySource()
+    let task = Task {
+      var last = LastDeliveries()
+      return try await last.receive(10, from: source)
+    }
+    try await Task.sleep(for: .milliseconds(500))
+    let before = source.questions
+    task.cancel()
+    #expect(try await task.value == nil)
+    // Ten polls and a look at the backlog; two more after the cancellation.
+    #expect(3...25 ~= before)
+    #expect(source.questions <= before + 2)
+  }
+}
+
+/// Other processes have all messages on lease. Counts what it is asked.
+private final class BusySource: Source {
+  private let count = Mutex(0)
+  var questions: Int { count.withLock { $0 } }
+
+  func receive(_ limit: Int, waitingUpTo duration: Duration) async throws(QueueError) -> [Delivery]? {
+    count.withLock { $0 += 1 }
+    return []
+  }
+
+  var backlog: Backlog? {
+    get async throws(QueueError) {
+      count.withLock { $0 += 1 }
+      return Backlog(waiting: 0, onLease: 1)
+    }
+  }
+
+  var takeoverTime: Duration { .seconds(9) }
+  var leaseTime: Duration? { nil }
+  var isEmpty: Bool { get async throws(QueueError) { false } }
+  func extend(_ deliveries: [Delivery]) async throws(QueueError) {}
+  func release(_ deliveries: [Delivery]) async throws(QueueError) {}
+  func settle(_ delivery: Delivery, publishing: [Publication]) async throws(QueueError) -> SendResult {
+    .sent
+  }
+  func requeue(_ delivery: Delivery) async throws(QueueError) {}
+  func browse(_ limit: Int) async throws(QueueError) -> [Message] { [] }
+}
