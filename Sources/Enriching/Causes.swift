@@ -30,6 +30,9 @@ extension Cause {
       words: "the server and this side have no secure way in common",
       "have the server offer TLS 1.2 or 1.3 with current ciphers"),
     Cause(
+      ["no certificate authorities"], words: "no server can be trusted",
+      "install the package ca-certificates, or name a file of authorities with --ca-file"),
+    Cause(
       words: "the TLS connection failed",
       "check the server's certificate; --ca-file adds a certificate authority of your own"),
   ]

@@ -18,9 +18,10 @@ internal import Supporting
     if let directory = authorities.directory, unsafe X509_STORE_load_path(store, directory) != 1 {
       throw .tlsFailed(detail: "\(directory) cannot be used for certificates")
     }
-    if let file = authorities.file, unsafe X509_STORE_load_file(store, file) != 1 {
+    for file in authorities.files where unsafe X509_STORE_load_file(store, file) != 1 {
       throw .tlsFailed(detail: "\(file) holds no certificate that can be read")
     }
+    if authorities.isEmpty { throw .tlsFailed(detail: CertificateAuthorities.none) }
   }
 
   deinit { unsafe X509_STORE_free(store) }
@@ -37,17 +38,30 @@ internal import Supporting
 
 /// The certificate authorities to trust: the system's, and those in one additional file.
 struct CertificateAuthorities: Sendable {
+  /// In Debian, all are in the package ca-certificates.
+  static let none = "this system has no certificate authorities"
+
   /// A directory of certificates (`openssl rehash`), read as needed. A bundle costs 20 ms, 0.8 MB.
   let directory: String?
-  let file: String?
+  /// The system's bundle, if there is no such directory, and the user's file.
+  let files: [String]
+
+  var isEmpty: Bool { directory == nil && files.isEmpty }
 
   init(adding extra: String?) throws(FetchError) {
+    try self.init(
+      adding: extra,
+      directory: unsafe curl_default_certificate_directory().map { unsafe String(cString: $0) },
+      bundle: unsafe curl_default_certificates().map { unsafe String(cString: $0) })
+  }
+
+  /// - Parameters:
+  ///   - system: where the system's authorities are, if it has any: one by one, or in one file.
+  init(adding extra: String?, directory system: String?, bundle: String?) throws(FetchError) {
     if let extra { try Self.check(extra) }
-    let system = unsafe curl_default_certificate_directory().map { unsafe String(cString: $0) }
     directory = system.flatMap { Self.isHashed($0) ? $0 : nil }
-    // A system without a hashed directory may have a bundle, which the user's file then replaces.
-    let bundle = unsafe curl_default_certificates().map { unsafe String(cString: $0) }
-    file = extra ?? (directory == nil ? bundle : nil)
+    let needed = directory == nil ? bundle.flatMap { unsafe access($0, R_OK) == 0 ? $0 : nil } : nil
+    files = [needed, extra].compactMap(\.self)
   }
 
   private static func check(_ path: String) throws(FetchError) {
