@@ -29,6 +29,8 @@ COPY --from=build /etc/ssl/certs /etc/ssl/certs
 COPY Fixtures/media /usr/local/share/push-enricher/Fixtures/media
 COPY Fixtures/payloads /usr/local/share/push-enricher/Fixtures/payloads
 COPY Fixtures/encrypted /usr/local/share/push-enricher/Fixtures/encrypted
+COPY Fixtures/envelopes /usr/local/share/push-enricher/Fixtures/envelopes
+COPY Fixtures/categories /usr/local/share/push-enricher/Fixtures/categories
 COPY --from=build /copyright /usr/share/doc/push-enricher/copyright
 COPY --from=build /src/.build/release/push-enricher /usr/local/bin/push-enricher
 

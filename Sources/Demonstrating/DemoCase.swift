@@ -4,7 +4,7 @@ internal import Queueing
 /// A pair of fixtures: a payload, and the expected result. The result is written as
 /// `{"outcome":"enriched|unmodified","reason":"…","arguments":["--require-all"],
 /// "attachments":[{"identifier":"…","media":"photo.jpg","type":"public.jpeg","options":{…}}],"aps":{…}}`,
-/// with `aps` only if it changes. Sizes, digests and URLs follow from the file that `media` names.
+/// with `aps` and `actions` only if they change. Sizes, digests and URLs follow from the file that `media` names.
 /// A message in an envelope has `"payloads":[{"at":"message.apns.payload","attachments":[…]}]`.
 struct DemoCase: DemoRow {
   static let widths = (name: 32, time: 8)
@@ -62,8 +62,11 @@ struct DemoCase: DemoRow {
       let payload = place["at"]?.string.map { " at \($0)" } ?? ""
       guard found == wanted else { return "the attachments\(payload) are \(found), not \(wanted)" }
     }
-    guard let aps = expected.root["aps"]?.compact else { return nil }
-    return document?.root["aps"]?.compact == aps ? nil : "aps is not \(aps)"
+    for name in ["aps", "actions"] {
+      guard let wanted = expected.root[name]?.compact else { continue }
+      guard document?.root[name]?.compact == wanted else { return "\(name) is not \(wanted)" }
+    }
+    return nil
   }
 
   /// The reason, or the uniform type identifier of each attachment.
@@ -72,7 +75,9 @@ struct DemoCase: DemoRow {
     if let reason = result.header(ResultHeader.reason) { return reason }
     let document = try? JSONDocument(result.body)
     let attachments = places.flatMap { Self.attachments(in: list(of: $0, in: document)) }
-    return attachments.map { $0["type"]?.string ?? "?" }.joined(separator: ", ")
+    let count = document?.root["actions"].map { $0.elements.reduce(0) { count, _ in count + 1 } } ?? 0
+    let actions = count == 0 ? [] : [count == 1 ? "1 action" : "\(count) actions"]
+    return (attachments.map { $0["type"]?.string ?? "?" } + actions).joined(separator: ", ")
   }
 
   /// The payloads of the message, each with its attachments.

@@ -33,9 +33,11 @@ package struct FixtureDemo {
     stage.show("\(DemoCase.placeholder) is \(origin) here, media are stored in \(store.path)\n")
     stage.show(DemoCase.heading)
     var cases = try Self.cases(in: names).map { try DemoCase($0, in: payloads, media: media, origin: origin) }
-    let envelopes = DemoFolder(path: "\(folder.path)/envelopes")
-    cases += try Self.cases(in: envelopes.names ?? []).map {
-      try DemoCase($0, in: envelopes, media: media, origin: origin)
+    let categories = DemoFolder(path: "\(folder.path)/categories")
+    for folder in [DemoFolder(path: "\(folder.path)/envelopes"), categories] {
+      cases += try Self.cases(in: folder.names ?? []).map {
+        try DemoCase($0, in: folder, media: media, origin: origin)
+      }
     }
     if let encrypted {
       cases += try Self.cases(in: encrypted.folder.names ?? []).map {
@@ -44,8 +46,10 @@ package struct FixtureDemo {
       }
     }
     let keys = encrypted.map { ["--keys", $0.keys] } ?? []
+    let actions = categories.names.map { _ in ["--categories", "\(categories.path)/categories.json"] } ?? []
     let results = try await DemoWork(
-      folder: store.path, arguments: ["--allow-port", "\(server.endpoint.port)"] + keys, stage: stage
+      folder: store.path, arguments: ["--allow-port", "\(server.endpoint.port)"] + keys + actions,
+      stage: stage
     ).run(cases.map(\.sent))
     await server.stop()
     return stage.show(cases, results, asTheyShould: "payloads came out as they should")

@@ -19,7 +19,9 @@ struct ReadmeTests {
     let command = try #require(Documentation.readme().blocks("sh").first?.split(separator: "\n").last)
     #expect(command.hasSuffix("&& .build/release/push-enricher demo"))
     let run = try await PushEnricher.run(["demo", "--fixtures", "\(Fixtures.root)/Fixtures"])
-    let cases = [Fixtures.payloads, Fixtures.envelopes, "\(Fixtures.root)/Fixtures/encrypted"].reduce(0) {
+    let encrypted = "\(Fixtures.root)/Fixtures/encrypted"
+    let categories = "\(Fixtures.root)/Fixtures/categories"
+    let cases = [Fixtures.payloads, Fixtures.envelopes, encrypted, categories].reduce(0) {
       $0 + Fixtures.files(in: $1, ending: ".expected.json").count
     }
     #expect(run.output.hasSuffix("\n\(cases) of \(cases) payloads came out as they should\n"))

@@ -1,5 +1,7 @@
 import Glibc
+import Misbehaving
 import Notifications
+import Storing
 import Synchronization
 import TestSupport
 import Testing
@@ -78,6 +80,79 @@ import Testing
         ])
       try folder.write(Array(Self.plain.replacing("Reply", with: "Answer").utf8), to: "c.json")
       #expect(try await text().contains(#""title":"Answer""#))
+    }
+  }
+
+  @Test("that cannot be stored leave the payload as it came, and the store gets another chance")
+  func storeFails() async throws {
+    try await withTemporaryDirectory { folder in
+      let bucket = Bucket(spools: folder.path)
+      var settings = try EnrichmentSettings.reaching(store: folder)
+      settings.store = Bucket.place
+      settings.stores = [bucket.kind] + settings.stores
+      settings.deadline = .seconds(2)
+      settings.categories = try folder.write(Array(Self.long.utf8), to: "c.json")
+      let enricher = try Enricher(settings: settings)
+      let payload = try PushMessage(Array(Self.payload.utf8))
+      let refusal = StoreError.other("the bucket answered 503", advice: "wait", extent: .forNow)
+      for (mood, reason) in [
+        (Bucket.Mood(error: refusal), Reason.storeFailed), (.init(delay: .seconds(4)), .deadlineExceeded),
+      ] {
+        bucket.change { _ in mood }
+        let enrichment = await enricher.enrich(payload)
+        #expect(enrichment.outcome.bytes == payload.bytes)
+        #expect(enrichment.outcome.failure?.reason == reason)
+        #expect(bucket.names == [])
+      }
+      bucket.change { _ in .init() }
+      #expect(await enricher.enrich(payload).outcome.name == "enriched")
+      #expect(bucket.names.count == 1)
+    }
+  }
+
+  @Test("that fit in no way leave a payload without media as it came") func noRoom() async throws {
+    try await withCategories(Self.long) { enricher, _, _, _ in
+      func enrich(_ size: Int) async throws -> Enrichment {
+        let filler = String(repeating: "a", count: size - Self.payload.utf8.count - #","x":"""#.utf8.count)
+        return await enricher.enrich(
+          try PushMessage(Array((Self.payload.dropLast() + #","x":"\#(filler)"}"#).utf8)))
+      }
+      // The identifier's suffix has 9 bytes, and `,"actions_url":"https://cdn.example/<sha256>.json"` 106.
+      let longest = 4_096 - 9 - 106
+      let fits = try await enrich(longest)
+      #expect(fits.outcome.name == "enriched")
+      #expect(fits.outcome.bytes.count == 4_096)
+      #expect(try JSONDocument(fits.outcome.bytes).root["actions_url"] != nil)
+      let full = try await enrich(longest + 1)
+      #expect(full.outcome.failure?.reason == .payloadTooLarge)
+      #expect(full.outcome.bytes.count == longest + 1)
+    }
+  }
+
+  @Test("that fit in no way are left out of a payload with media") func noRoomBesideMedia() async throws {
+    try await withTemporaryDirectory { folder in
+      try await withHostileServer { server in
+        var settings = try EnrichmentSettings.reaching(server.port, store: folder)
+        settings.categories = try folder.write(Array(Self.long.utf8), to: "c.json")
+        let enricher = try Enricher(settings: settings)
+        let url = server.url(.serve(Response(.file("\(Fixtures.media)/photo.jpg"), as: "image/jpeg")))
+        func enrich(_ filler: Int) async throws -> Enrichment {
+          let text =
+            Self.payload.dropLast() + #","media":"\#(url)","x":"\#(String(repeating: "a", count: filler))"}"#
+          return await enricher.enrich(try PushMessage(Array(text.utf8)))
+        }
+        let small = try await enrich(0)
+        #expect(try JSONDocument(small.outcome.bytes).root["actions_url"] != nil)
+        let filler = 4_096 - small.outcome.bytes.count
+        #expect(try JSONDocument(await enrich(filler).outcome.bytes).root["actions_url"] != nil)
+        let full = try await enrich(filler + 1)
+        let root = try JSONDocument(full.outcome.bytes).root
+        #expect(full.outcome.name == "enriched")
+        #expect(root["attachments"] != nil && root["actions_url"] == nil && root["actions"] == nil)
+        #expect(root["aps"]?["category"]?.string == "M")
+        #expect(
+          full.report.category?.notes == ["there is no room for actions_url: the actions are left out"])
+      }
     }
   }
 
