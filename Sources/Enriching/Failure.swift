@@ -132,7 +132,8 @@ extension Failure {
 
   /// The bytes are nothing that iOS takes.
   static func unsupported(_ name: String) -> Failure {
-    Failure(.typeUnsupported, "the bytes are \(name.withArticle)", advice: Cause.of(name, in: Cause.bytes)?.advice)
+    Failure(
+      .typeUnsupported, "the bytes are \(name.withArticle)", advice: Cause.of(name, in: Cause.bytes)?.advice)
   }
 
   init(_ error: EnvelopeError) {
