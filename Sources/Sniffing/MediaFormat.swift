@@ -26,8 +26,8 @@ package enum MediaFormat: String, CaseIterable, Sendable {
     switch self {
     case .aiff:
       (
-        .audio, "AIFF audio", ["public.aiff-audio", "public.aifc-audio"], ["aiff", "aif"],
-        ["audio/aiff", "audio/x-aiff"]
+        .audio, "AIFF audio", ["public.aiff-audio", "public.aifc-audio"], ["aiff", "aif", "aifc"],
+        ["audio/aiff", "audio/x-aiff", "audio/x-aifc"]
       )
     case .wav:
       (
@@ -41,8 +41,8 @@ package enum MediaFormat: String, CaseIterable, Sendable {
       )
     case .m4a:
       (
-        .audio, "MPEG-4 audio", ["public.mpeg-4-audio", "com.apple.m4a-audio"], ["m4a"],
-        ["audio/mp4", "audio/x-m4a", "audio/m4a", "audio/mpeg4"]
+        .audio, "MPEG-4 audio", ["public.mpeg-4-audio", "com.apple.m4a-audio"], ["m4a", "m4b"],
+        ["audio/mp4", "audio/x-m4a", "audio/m4a", "audio/x-m4b", "audio/mpeg4"]
       )
     case .jpeg:
       (

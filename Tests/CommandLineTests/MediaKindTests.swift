@@ -16,6 +16,10 @@ struct MediaKindTests {
     "clip.m1v": "public.mpeg",
     "clip.vob": "public.mpeg",
     "clip-fragmented.mp4": "public.mpeg-4",
+    "clip.m4v": "public.mpeg-4",
+    "sound.m4b": "public.mpeg-4-audio",
+    "sound-rf64.wav": "com.microsoft.waveform-audio",
+    "sound.aifc": "public.aiff-audio",
   ]
 
   /// The files that are refused, with the name in the error.
@@ -30,14 +34,11 @@ struct MediaKindTests {
     "sound.ac3": "AC-3 audio",
     "sound.amr": "AMR audio",
     "sound.mp2": "MP2 audio (MPEG Layer II)",
-    "sound.m4b": "M4B audiobook",
     "sound.caf": "CAF audio",
     "sound.wv": "WavPack audio",
     "sound.tta": "True Audio",
     "sound.w64": "Wave64 audio",
-    "sound-rf64.wav": "RF64 audio (WAV over 4 GB)",
     "sound-rifx.wav": "RIFX file (big-endian RIFF)",
-    "sound.aifc": "AIFF-C audio",
     "sound.au": "AU audio",
     "sound.8svx": "8SVX audio",
     "sound.mid": "MIDI music",
@@ -51,7 +52,6 @@ struct MediaKindTests {
     "photo.ppm": "PPM image",
     "clip.3gp": "3GPP video",
     "clip.flv": "Flash video (FLV)",
-    "clip.m4v": "M4V video",
     "clip.ts": "MPEG transport stream",
     "clip.m2ts": "MPEG transport stream",
     "clip.wmv": "Windows Media (ASF)",

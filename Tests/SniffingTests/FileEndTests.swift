@@ -8,6 +8,7 @@ struct FileEndTests {
   static let showing = [
     "photo.jpg", "photo.png", "animation.png", "animation.gif", "sound.wav", "sound.aiff", "clip.avi",
     "clip.mp4", "clip-fragmented.mp4", "clip-index-at-end.mp4", "sound.m4a", "sound-named.mp4",
+    "sound.aifc", "sound-rf64.wav", "clip.m4v",
   ]
 
   private static func end(of bytes: [UInt8]) -> FileEnd {

@@ -101,7 +101,21 @@ struct Attack: Sendable, CustomStringConvertible {
         + box("moov", repeated(box("trak", [UInt8](repeating: 0, count: 100)), 1000))),
     Attack(
       "tracks within tracks", name: "MP4 without tracks",
-      fileType + [0, 0, 0xff, 0xff] + "moov".utf8 + repeated([0, 0, 0x7f, 0xff] + "trak".utf8, 5000)),
+      fileType + [0, 0, 0x9c, 0x48] + "moov".utf8 + repeated([0, 0, 0x7f, 0xff] + "trak".utf8, 5000)),
+    Attack(
+      "an index of 1 GB", name: "MP4 without its whole index",
+      fileType + [0x3f, 0xff, 0xff, 0xff] + "moov".utf8 + filled(0, 90_000)),
+    Attack(
+      "boxes that fill many windows, then some far apart", name: "MP4 without tracks",
+      fileType + repeated(box("free", [UInt8](repeating: 0, count: 24)), 1000)
+        + repeated(box("free", [UInt8](repeating: 0, count: 9000)), 100)),
+    Attack(
+      "far apart after a long index", name: "MP4 without media data",
+      fileType
+        + box(
+          "moov",
+          repeated(box("trak", box("mdia", box("hdlr", filled(0, 8) + "soun".utf8) + filled(0, 100))), 300))
+        + repeated(box("free", [UInt8](repeating: 0, count: 9000)), 100)),
     Attack(
       "a box of 2^63", name: "MP4 without tracks", fileType + [0, 0, 0, 1] + "mdat".utf8 + filled(0x7f, 40)),
     Attack(
@@ -109,7 +123,7 @@ struct Attack: Sendable, CustomStringConvertible {
     Attack(
       "a box shorter than its header", name: "MP4 without tracks", fileType + [0, 0, 0, 3] + "moov".utf8),
     Attack(
-      "an index to the end", name: "MP4 without tracks",
+      "an index to the end", name: "MP4 without its whole index",
       fileType + [0, 0, 0, 0] + "moov".utf8 + filled(0, 90_000)),
     Attack(
       "a chain of empty tags", name: "ID3 tag without audio",

@@ -30,7 +30,10 @@ struct LabelledFile: Sendable, CustomStringConvertible {
     switch kind {
     case "aiff", "wav", "mp3", "m4a", "jpeg", "gif", "png", "mp4", "avi": MediaFormat(rawValue: kind)
     case "apng": .png
-    case "mp4audio": .m4a
+    case "mp4audio", "m4b": .m4a
+    case "m4v": .mp4
+    case "aifc": .aiff
+    case "rf64": .wav
     case "mpeg1": .mpeg
     case "mpeg2": bytes.starts(with: [0, 0, 1, 0xb3]) ? .mpeg2 : .mpeg
     default: nil

@@ -56,7 +56,7 @@ struct VectorTests {
     "avif": ["AVIF"], "bmp": ["BMP"], "cr3": ["CR3"], "flac": ["FLAC"], "flv": ["FLV"],
     "heic": ["HEIC", "HEIF"], "html": ["HTML"], "ico": ["Windows icon", "Windows cursor"],
     "jp2": ["JPEG 2000"], "json": ["JSON"], "jxl": ["JPEG XL"], "m2ts": ["transport stream"],
-    "m4v": ["M4V"], "midi": ["MIDI"], "mkv": ["Matroska"], "mov": ["QuickTime"], "mp2": ["MP2"],
+    "midi": ["MIDI"], "mkv": ["Matroska"], "mov": ["QuickTime"], "mp2": ["MP2"],
     "mpc": ["Musepack"], "mpegts": ["transport stream"], "ogg": ["Ogg"], "pdf": ["PDF"],
     "ps": ["PostScript"], "rifx": ["RIFX"], "svg": ["SVG"], "tiff": ["TIFF"], "wavpack": ["WavPack"],
     "webm": ["WebM"], "webp": ["WebP"],

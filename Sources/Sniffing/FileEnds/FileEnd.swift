@@ -31,8 +31,12 @@ package enum FileEnd: Sendable {
     (Array("GIF8".utf8), 0, GIFEnd.find),
     (Array("RIFF".utf8), 0, ChunkFileEnd.find),
     (Array("FORM".utf8), 0, ChunkFileEnd.find),
+    (Array("RF64".utf8), 0, RF64End.find),
     ([0xff, 0xd8, 0xff], 0, JPEGEnd.find),
     ([0x89, 0x50, 0x4e, 0x47], 0, PNGEnd.find),
     (Array("ftyp".utf8), 4, MovieEnd.find),
+    // Free space before the file type.
+    (Array("free".utf8), 4, MovieEnd.find),
+    (Array("skip".utf8), 4, MovieEnd.find),
   ]
 }

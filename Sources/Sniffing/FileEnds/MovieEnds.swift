@@ -14,6 +14,18 @@ enum ChunkFileEnd {
   }
 }
 
+/// The length in the first chunk, ds64, because that of the header has too few bits (EBU Tech 3306).
+enum RF64End {
+  @Sendable static func find(in file: inout Body) throws(Shortage) -> Int? {
+    guard try file.has("ds64".utf8, at: 12), let low = try file.number(at: 20),
+      try file.number(at: 24) == 0
+    else { return nil }
+    let end = 8 + Int(low.byteSwapped)
+    // The last chunk needs no padding.
+    return end == file.available ? end : end + end & 1
+  }
+}
+
 /// Boxes that fill the file, with an index (moov) and media (mdat) among them (ISO/IEC 14496-12).
 enum MovieEnd {
   @Sendable static func find(in file: inout Body) throws(Shortage) -> Int? {

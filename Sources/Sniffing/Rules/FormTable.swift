@@ -1,4 +1,4 @@
-/// Examines the four bytes at offset 8: the form of a RIFF or IFF file, or the brand of MPEG-4. To
+/// Examines four bytes near the start: the form of a RIFF or IFF file, or the brand of MPEG-4. To
 /// add a code, add a row. Sources: Microsoft, "Resource Interchange File Format Services"; EBU Tech
 /// 3306 (RF64); Electronic Arts, "EA IFF 85"; Apple, "Audio Interchange File Format: AIFF".
 struct FormTable: Sendable {
@@ -13,18 +13,27 @@ struct FormTable: Sendable {
   static let iff = FormTable(
     accepted: ["AIFF": .aiff],
     refused: [
-      "AIFC": "AIFF-C audio", "8SVX": "8SVX audio", "ILBM": "Amiga ILBM image", "PBM ": "Amiga ILBM image",
+      "8SVX": "8SVX audio", "ILBM": "Amiga ILBM image", "PBM ": "Amiga ILBM image",
     ], missing: "IFF header without content"
-  ) { form, _ in .rejected(name: "IFF file of type “\(form)”") }
+  ) { form, body throws(Shortage) in
+    form == "AIFC" ? try AIFCRule.examine(&body) : .rejected(name: "IFF file of type “\(form)”")
+  }
 
-  /// If the brand leaves it open, the tracks decide. libmagic goes by brand alone and calls 194 of
-  /// 196 sound files "video/mp4", but iOS takes 5 MB of sound and 50 MB of video.
+  /// WAVE with sizes of 64 bits, which are in its first chunk.
+  static let rf64 = FormTable(missing: "RF64 header without content") { form, body throws(Shortage) in
+    guard form == "WAVE", try body.has("ds64".utf8, at: 12) else {
+      return .rejected(name: "RF64 file of type “\(form)”")
+    }
+    return .accepted(.wav)
+  }
+
+  /// If the brand leaves it open, the tracks decide: Apple's brands for sound (M4A, M4B) and films
+  /// (M4V), too. libmagic goes by brand alone and calls 194 of 196 sound files "video/mp4", but iOS
+  /// takes 5 MB of sound and 50 MB of video.
   static let brands = FormTable(
-    // Apple's brand for sound, as "M4A " and "M4A\0".
-    accepted: ["M4A": .m4a],
     refused: [
-      "qt  ": "QuickTime movie", "3g": "3GPP video", "M4V": "M4V video", "M4B ": "M4B audiobook",
-      "M4P ": "M4P protected audio", "heic": "HEIC image", "heix": "HEIC image", "heim": "HEIC image",
+      "qt  ": "QuickTime movie", "3g": "3GPP video", "M4P ": "M4P protected audio", "heic": "HEIC image",
+      "heix": "HEIC image", "heim": "HEIC image",
       "heis": "HEIC image", "hevc": "HEIC image sequence", "hevx": "HEIC image sequence",
       "mif1": "HEIF image", "mif2": "HEIF image", "msf1": "HEIF image sequence", "avif": "AVIF image",
       "avis": "AVIF image sequence", "jp2 ": "JPEG 2000 image", "jpx ": "JPEG 2000 image",
@@ -32,13 +41,7 @@ struct FormTable: Sendable {
       "jxl ": "JPEG XL image", "crx ": "Canon CR3 raw image", "dvr1": "DVB recording",
       "dvt1": "DVB recording",
     ], missing: "MP4 header without content"
-  ) { _, body throws(Shortage) in
-    switch try MovieTracks.find(in: &body) {
-    case .picture: .accepted(.mp4)
-    case .sound: .accepted(.m4a)
-    case .neither: .rejected(name: "MP4 without tracks")
-    }
-  }
+  ) { _, body throws(Shortage) in try MovieRule.examineTracks(&body) }
 
   /// Each key is a code, or the beginning of several codes.
   private var accepted: KeyValuePairs<String, MediaFormat> = [:]
@@ -47,10 +50,10 @@ struct FormTable: Sendable {
   private let missing: String
   private let other: @Sendable (String, inout Body) throws(Shortage) -> Examination
 
-  func examine(_ body: inout Body) throws(Shortage) -> Examination {
-    guard let code = try body.code(at: 8) else { return .rejected(name: missing) }
-    for (start, format) in accepted where try body.has(start.utf8, at: 8) { return .accepted(format) }
-    for (start, name) in refused where try body.has(start.utf8, at: 8) { return .rejected(name: name) }
+  func examine(_ body: inout Body, at offset: Int = 8) throws(Shortage) -> Examination {
+    guard let code = try body.code(at: offset) else { return .rejected(name: missing) }
+    for (start, format) in accepted where try body.has(start.utf8, at: offset) { return .accepted(format) }
+    for (start, name) in refused where try body.has(start.utf8, at: offset) { return .rejected(name: name) }
     // The formats pad codes with spaces.
     return try other(String(code.reversed().drop { $0 == " " }.reversed()), &body)
   }

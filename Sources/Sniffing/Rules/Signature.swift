@@ -21,18 +21,17 @@ struct Signature: Sendable {
     Signature([0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a], .accepted(.png)),
     Signature("RIFF", FormTable.riff),
     Signature("FORM", FormTable.iff),
-    Signature("RF64", FormTable(any: "RF64 audio (WAV over 4 GB)")),
+    Signature("RF64", FormTable.rf64),
     Signature("BW64", FormTable(any: "BW64 audio (WAV over 4 GB)")),
     Signature("RIFX", FormTable(any: "RIFX file (big-endian RIFF)")),
-    Signature(box: "ftyp") { body throws(Shortage) in try FormTable.brands.examine(&body) },
+    Signature(box: "ftyp", MovieRule.examine),
   ]
 
   /// Pieces of a movie, and first boxes from before ftyp was invented.
   private static let boxes =
     ["styp", "moof", "sidx", "emsg"].map { Signature(box: $0) { _ in .rejected(name: "MP4 fragment") } }
-    + ["moov", "wide", "pnot", "mdat", "free", "skip"].map {
-      Signature(box: $0) { _ in .rejected(name: "QuickTime movie") }
-    }
+    + ["moov", "pnot", "mdat"].map { Signature(box: $0) { _ in .rejected(name: "QuickTime movie") } }
+    + ["free", "skip", "wide"].map { Signature(box: $0, MovieRule.examine) }
 
   /// These come after the boxes, because a box of 442 bytes starts like a program stream.
   private static let streams = [

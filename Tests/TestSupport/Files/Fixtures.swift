@@ -8,6 +8,10 @@ package enum Fixtures {
 
   /// Small real files of each kind.
   package static let media = "\(root)/Fixtures/media"
+  /// Films and sounds with an unusual structure.
+  package static let movies = "\(root)/Fixtures/movies"
+  /// What iOS plays although it looks foreign, the opposite, and what it may not show.
+  package static let policy = "\(root)/Fixtures/policy"
   /// `<case>.json` with `<case>.expected.json`.
   package static let payloads = "\(root)/Fixtures/payloads"
   /// `<case>.json` with `<case>.expected.json`: messages with payloads in them. In its folder

@@ -1,0 +1,92 @@
+import Sniffing
+import TestSupport
+import Testing
+
+/// Files that iOS plays although they look foreign, and those that it may not show. What a file is
+/// stands in front of its name.
+@Suite("Policy") struct PolicyTests {
+  private static let formats: [(start: String, format: MediaFormat)] = [
+    ("aifc-", .aiff), ("rf64-", .wav), ("cmyk-", .jpeg), ("16-bit-", .png),
+  ]
+
+  static let refused = [
+    "not-aifc-MAC3.aifc": "AIFF-C audio of type “MAC3”", "not-aifc-QDM2.aifc": "AIFF-C audio of type “QDM2”",
+    "not-aifc-GSM.aifc": "AIFF-C audio of type “GSM ”", "not-aifc-description.aifc": "AIFF-C without sound",
+    "not-aifc-sound.aifc": "AIFF-C without sound", "not-rf64-sizes.wav": "RF64 file of type “WAVE”",
+    "not-rf64-film.wav": "RF64 file of type “AVI”", "not-rf64-bw64.wav": "BW64 audio (WAV over 4 GB)",
+  ]
+
+  private static let names = Files.names(in: Fixtures.policy).filter { $0 != "make" }
+  private static func bytes(_ name: String) throws -> [UInt8] { try Files.read("\(Fixtures.policy)/\(name)") }
+
+  private static func format(of name: String) throws -> MediaFormat {
+    if let row = formats.first(where: { name.hasPrefix($0.start) }) { return row.format }
+    return try #require([".mp4": .mp4, ".jpg": .jpeg, ".png": .png][String(name.suffix(4))])
+  }
+
+  @Test("each is accepted or refused", arguments: names) func verdict(name: String) throws {
+    let bytes = try Self.bytes(name)
+    let sniffer = try Sniffer.shared.get()
+    let expected: Examination =
+      if let refusal = Self.refused[name] { .rejected(name: refusal) } else {
+        .accepted(try Self.format(of: name))
+      }
+    #expect(sniffer.examine(bytes) == expected)
+    #expect(sniffer.follow(bytes, step: 100).verdict == expected)
+  }
+
+  @Test("a warning is found in the files that have its name, and in no others", arguments: names)
+  func warning(name: String) throws {
+    guard Self.refused[name] == nil else { return }
+    let body = RecordedBody(try Self.bytes(name))
+    let warning = MediaWarning.find(in: try Self.format(of: name), size: body.bytes.count) {
+      body.read(at: $0, into: &$1)
+    }
+    #expect(warning == MediaWarning.allCases.first { name.hasPrefix("\($0.rawValue)-") })
+    #expect(body.bytesRead <= 8_192)
+  }
+
+  @Test("each warning has at least one file, and a text of its own") func complete() {
+    for warning in MediaWarning.allCases {
+      #expect(Self.names.contains { $0.hasPrefix("\(warning.rawValue)-") }, "\(warning)")
+    }
+    #expect(Set(MediaWarning.allCases.map(\.text)).count == MediaWarning.allCases.count)
+    for (start, _) in Self.formats { #expect(Self.names.count { $0.hasPrefix(start) } >= 3) }
+  }
+
+  @Test("usual files have no warning", arguments: FixtureTests.expected.keys.sorted())
+  func usual(name: String) throws {
+    guard case .accepted(let format)? = FixtureTests.expected[name] else { return }
+    let body = RecordedBody(try Files.read("\(Fixtures.media)/\(name)"))
+    let warning = MediaWarning.find(in: format, size: body.bytes.count) { body.read(at: $0, into: &$1) }
+    // Its picture was computed with 16 bits.
+    #expect(warning == (name == "photo.png" ? .sixteenBit : nil))
+  }
+
+  @Test("damage does no harm", arguments: names) func damaged(name: String) throws {
+    guard Self.refused[name] == nil else { return }
+    let (bytes, format) = (try Self.bytes(name), try Self.format(of: name))
+    var random = SeededGenerator(seed: 0x5eed)
+    for _ in 0..<300 {
+      var damaged = Array(bytes.prefix(Int.random(in: 0...bytes.count, using: &random)))
+      for _ in 0..<(damaged.isEmpty ? 0 : 20) {
+        damaged[Int.random(in: damaged.indices, using: &random)] = UInt8.random(in: 0...255, using: &random)
+      }
+      let body = RecordedBody(damaged)
+      _ = MediaWarning.find(in: format, size: damaged.count) { body.read(at: $0, into: &$1) }
+      #expect(body.bytesRead <= 40_000)
+    }
+  }
+
+  @Test(
+    "AIFF-C is refused wherever it is cut before its sound", arguments: names.filter { $0.hasPrefix("aifc-") }
+  )
+  func cut(name: String) throws {
+    let bytes = try Self.bytes(name)
+    let sound = try #require(bytes.indices.first { bytes[$0...].starts(with: "SSND".utf8) })
+    for place in (0..<200).map({ $0 * bytes.count / 200 }) + [sound + 7, sound + 8] {
+      let verdict = try Sniffer.shared.get().examine(Array(bytes.prefix(place)))
+      #expect((verdict == .accepted(.aiff)) == (place >= sound + 8), "\(place)")
+    }
+  }
+}
