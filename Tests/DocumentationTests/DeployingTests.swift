@@ -154,7 +154,7 @@ struct DeployingTests {
   }
 
   /// The block of the article that contains `line`.
-  private func text(with line: String) throws -> String {
+  func text(with line: String) throws -> String {
     try #require(try Documentation.article("Deploying").blocks("yaml").first { $0.contains(line) })
   }
 
