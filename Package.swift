@@ -84,7 +84,7 @@ let package = Package(
         .target(name: "RabbitMQQueueing", condition: .when(traits: ["RabbitMQ"])),
         .target(name: "RedisQueueing", condition: .when(traits: ["Redis"])),
       ]),
-    module("Measuring", ["Enriching", "Fetching", "Supporting"]),
+    module("Measuring", ["Enriching", "Fetching", "Sniffing", "Supporting"]),
     module(
       "Working",
       [

@@ -90,6 +90,8 @@ extension Cause {
     Cause(
       ["webp", "heic", "avif", "bmp", "tiff", "jpeg xl", "jpeg 2000"],
       "send it as JPEG, PNG or GIF: iOS does not take this kind in a notification"),
+    Cause(["initialization segment", "mp4 fragment"], "link to a whole file: this is one piece of a stream"),
+    Cause(["encrypted mp4", "protected"], "send it without DRM: only the app that has its key can play it"),
     Cause(["playlist"], "link to a file with the whole video: playlists are not followed"),
   ]
 }

@@ -38,7 +38,8 @@ final class MediaIntake: ArrivedMedium, BodyConsumer {
   /// Held while the disk is written, so only the transfer loop and `finish` may wait for it.
   private let state = Mutex(State())
   /// Apart from `state`, so that they can be read even while a disk hangs.
-  private let findings = Mutex((format: MediaFormat?.none, failure: Failure?.none))
+  private let findings = Mutex(
+    (format: MediaFormat?.none, warning: MediaWarning?.none, failure: Failure?.none))
 
   init(
     spools: SpoolDirectory, sniffer: Sniffer, limits: SizeLimits, memory: MemoryMonitor,
@@ -53,6 +54,8 @@ final class MediaIntake: ArrivedMedium, BodyConsumer {
 
   /// The type of the bytes, once it is known.
   var format: MediaFormat? { findings.withLock { $0.format } }
+  /// Why iOS may not show it, once the body is complete.
+  var warning: MediaWarning? { findings.withLock { $0.warning } }
   /// The size limit for files of that format, in bytes.
   var limit: Int? { format.map { limits[$0.family] } }
   /// Why the body was refused.
@@ -67,7 +70,7 @@ final class MediaIntake: ArrivedMedium, BodyConsumer {
   func begin(_ head: ResponseHead) -> BodyDecision {
     step { (state) throws(Failure) in
       state = State()
-      findings.withLock { $0 = (nil, nil) }
+      findings.withLock { $0 = (nil, nil, nil) }
       state.announced = head.contentLength
       state.decryptor = try rethrowing(as: Failure.init) { () throws(DecryptingError) in
         try protection.decryptor(for: head, pieceBytes: spools.settings.pieceBytes)
@@ -140,6 +143,7 @@ final class MediaIntake: ArrivedMedium, BodyConsumer {
       do throws(Failure) {
         try authenticate(&state)
         try check(&state, isComplete: true)
+        findWarning(&state)
       } catch {
         refuse(error, &state)
       }
@@ -175,6 +179,12 @@ final class MediaIntake: ArrivedMedium, BodyConsumer {
 
   private func examine(_ state: inout State, isComplete: Bool) -> Examination {
     sniffer.examine(available: state.size, isComplete: isComplete) { state.read(at: $0, into: &$1) }
+  }
+
+  private func findWarning(_ state: inout State) {
+    guard let format = state.format else { return }
+    let warning = MediaWarning.find(in: format, size: state.size) { state.read(at: $0, into: &$1) }
+    findings.withLock { $0.warning = warning }
   }
 
   /// Checks the type and the size as far as they are known.

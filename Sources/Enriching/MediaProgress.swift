@@ -88,6 +88,7 @@ final class MediaProgress: Sendable {
       state.report.stored = .init(
         url: url, size: file.size, sha256: String(Substring(file.name.utf8.prefix(64))))
       state.report.format = file.mediaFormat
+      state.report.warning = file.mediaWarning
       state.report.limit = state.intake?.limit ?? state.report.limit
       state.intake = nil
     }

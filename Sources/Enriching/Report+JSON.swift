@@ -67,6 +67,8 @@ extension MediaReport: JSONWritable {
       }
       $0.member("reason", failure?.reason.rawValue)
       $0.member("detail", failure?.detail.printable)
+      $0.member("warning", warning?.rawValue)
+      $0.member("warning_detail", warning?.text)
       $0.name("disagreeing_labels")
       $0.array { for label in disagreements { $0.write(label.printable) } }
       $0.name("hops")

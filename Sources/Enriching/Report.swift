@@ -49,6 +49,8 @@ package struct MediaReport: Sendable {
   /// The Content-Type that the server sent.
   package var contentType: String?
   package var format: MediaFormat?
+  /// Why iOS may not show the stored file.
+  package var warning: MediaWarning?
   /// The size limit for files of that format, in bytes.
   package var limit: Int?
   package var stored: Stored?

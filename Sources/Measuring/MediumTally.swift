@@ -1,5 +1,6 @@
 internal import Enriching
 internal import Fetching
+internal import Sniffing
 internal import Supporting
 
 /// The counts of one medium.
@@ -14,11 +15,14 @@ struct MediumTally {
   private(set) var received = 0
   /// The size in bytes, or nil if the medium is not attached.
   let attached: Int?
+  /// The kind of the warning about what is attached.
+  let warning: String?
 
   /// - Parameter elapsed: how long the whole payload took, in microseconds.
   init(_ report: MediaReport, elapsed: Int) {
     reason = report.failure?.reason
     attached = report.stored?.size
+    warning = report.warning?.rawValue
     hops = report.fetch.hops
     storing = report.storing
     // Skips media from the cache: they have no host to count, and a campaign has many of them.

@@ -1,4 +1,5 @@
 internal import Enriching
+internal import Sniffing
 
 extension Tally {
   /// One row per metric. The names come from OpenTelemetry's messaging conventions if they have one
@@ -49,6 +50,11 @@ extension Tally {
         answers.sorted { $0.key < $1.key }.map { ([.init("status", "\($0.key)")], .count($0.value)) }),
       .counter("push_enricher_received_bytes_total", "Bytes of bodies that servers sent.", received),
       .counter("push_enricher_attached_bytes_total", "Bytes of the files that were attached.", attached),
+      MetricFamily(
+        "push_enricher_media_warnings_total", .counter, "Attached files that iOS may not show, by kind.",
+        MediaWarning.allCases.map {
+          ([.init("kind", $0.rawValue)], .count(warnings[$0.rawValue, default: 0]))
+        }),
       .gauge("push_enricher_in_flight_messages", "Messages that are being worked on.", inFlight),
     ]
   }

@@ -20,6 +20,8 @@ package struct Tally: Sendable {
   package var received: UInt64 = 0
   /// Bytes of attached files.
   package var attached: UInt64 = 0
+  /// Attached files that iOS may not show, by the kind of the warning.
+  package var warnings: [String: UInt64] = [:]
   package var inFlight = 0
   package var recent = RecentWork()
   package var failures = RecentFailures()
@@ -42,6 +44,7 @@ package struct Tally: Sendable {
   mutating func add(_ medium: MediumTally, in slot: Int) {
     received &+= UInt64(medium.received)
     attached &+= UInt64(medium.attached ?? 0)
+    if let warning = medium.warning { warnings[warning, default: 0] &+= 1 }
     medium.forEachDuration { stage, duration in
       if let index = Stage.allCases.firstIndex(of: stage) { stages[index].add(microseconds: duration) }
     }

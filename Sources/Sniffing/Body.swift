@@ -52,8 +52,11 @@ struct Body: ~Copyable {
   /// A type tag of RIFF, IFF and ISO media files: four characters, with `?` for unprintable ones.
   mutating func code(at offset: Int) throws(Shortage) -> String? {
     guard let number = try number(at: offset) else { return nil }
-    let bytes = [24, 16, 8, 0].map { UInt8(truncatingIfNeeded: number >> $0) }
-    return String(decoding: bytes.map { 0x20..<0x7f ~= $0 ? $0 : 0x3f }, as: UTF8.self)
+    func character(_ shift: UInt32) -> UInt8 {
+      let byte = UInt8(truncatingIfNeeded: number >> shift)
+      return 0x20..<0x7f ~= byte ? byte : 0x3f
+    }
+    return String(decoding: [character(24), character(16), character(8), character(0)], as: UTF8.self)
   }
 
   /// Whether `pattern` is at `offset`. The first differing byte decides, even if few have arrived.

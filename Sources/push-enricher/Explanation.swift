@@ -44,6 +44,7 @@ struct Explanation {
     lines.append(("bytes", format))
     lines += medium.disagreements.map { ("label", "\($0) disagrees with the bytes") }
     return lines + [
+      ("warning", medium.warning?.text),
       ("cache", medium.cacheUse?.explanation),
       ("stored", medium.stored.map { "\($0.url), \($0.size) bytes" }),
       ("written", places.isEmpty ? nil : "at \(places)"), ("failed", medium.failure.map { "\($0)" }),

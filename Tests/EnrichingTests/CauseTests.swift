@@ -55,6 +55,7 @@ import Testing
       ("HTML page", "page"), ("empty file", "no byte"), ("JSON document", "message"),
       ("XML error document", "message"),
       ("base64 text", "base64"), ("SVG image", "SVG"), ("WebP image", "JPEG"),
+      ("MP4 fragment", "piece"), ("encrypted MP4 (DRM)", "DRM"),
     ])
   func bytes(name: String, part: String) {
     #expect(Failure.unsupported(name).advice.contains(part))

@@ -5,12 +5,16 @@ import Sniffing
 public func fuzz(_ start: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
   let input = unsafe Input(start, count)
   let bytes = input.bytes
+  func read(_ offset: Int, _ buffer: inout MutableSpan<UInt8>) -> Int {
+    let piece = bytes.dropFirst(offset).prefix(buffer.count)
+    for (index, byte) in piece.enumerated() { buffer[index] = byte }
+    return piece.count
+  }
   let answers = [false, true].map { isComplete in
-    sniffer?.examine(available: bytes.count, isComplete: isComplete) { offset, buffer in
-      let piece = bytes.dropFirst(offset).prefix(buffer.count)
-      for (index, byte) in piece.enumerated() { buffer[index] = byte }
-      return piece.count
-    }
+    sniffer?.examine(available: bytes.count, isComplete: isComplete) { read($0, &$1) }
+  }
+  if case .accepted(let format) = answers[1] {
+    _ = MediaWarning.find(in: format, size: bytes.count) { read($0, &$1) }
   }
   if case .undecided(let needs) = answers[0] {
     Input.require(needs > bytes.count, "the sniffer asks for bytes that it already has")

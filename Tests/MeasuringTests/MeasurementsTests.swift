@@ -1,5 +1,6 @@
 import Decrypting
 import Notifications
+import Sniffing
 import Testing
 
 @testable import Enriching
@@ -46,6 +47,20 @@ struct MeasurementsTests {
     #expect(tally.letterErrors == ["refused": 1])
     #expect(tally.deadLetters == 1)
     #expect(tally.publishing.sum == 3_000)
+  }
+
+  @Test("count attached files that iOS may not show, by kind") func warnings() throws {
+    for warning in [MediaWarning.av1, .cmyk, .av1, nil] {
+      var medium = try report("https://media.example/clip")
+      medium.warning = warning
+      publish(nil, [medium], after: 1)
+    }
+    let family = try #require(
+      measurements.tally().metrics(from: [], to: [], deadLetters: [])
+        .first { $0.name == "push_enricher_media_warnings_total" })
+    #expect(family.samples.map(\.labels) == MediaWarning.allCases.map { [.init("kind", $0.rawValue)] })
+    let counts = family.samples.map { "\($0.value)" }
+    #expect(counts == MediaWarning.allCases.map { "count(\([.av1: 2, .cmyk: 1][$0] ?? 0))" })
   }
 
   @Test("have stages, bytes and hosts of each request, and nothing else of the URLs") func media() throws {

@@ -16,11 +16,19 @@ extension MediaCache {
 }
 
 extension CachedFile {
-  convenience init(_ stored: StoredFile, _ format: MediaFormat, contentType: String?) {
-    self.init(name: stored.name, size: stored.size, format: format.rawValue, contentType: contentType)
+  /// - Parameter warning: kept behind the format, as in `mp4 av1`.
+  convenience init(
+    _ stored: StoredFile, _ format: MediaFormat, _ warning: MediaWarning? = nil, contentType: String?
+  ) {
+    let words = [format.rawValue, warning?.rawValue].compactMap(\.self)
+    self.init(
+      name: stored.name, size: stored.size, format: words.joined(separator: " "), contentType: contentType)
   }
 
-  var mediaFormat: MediaFormat? { MediaFormat(rawValue: format) }
+  var mediaFormat: MediaFormat? { MediaFormat(rawValue: String(format.prefix { $0 != " " })) }
+  var mediaWarning: MediaWarning? {
+    MediaWarning(rawValue: String(format.drop { $0 != " " }.dropFirst()))
+  }
 }
 
 extension FetchSettings {

@@ -33,6 +33,16 @@ struct ExplainTests {
     }
   }
 
+  @Test("warns of a file that iOS may not show") func warning() async throws {
+    try await withHostileServer { server in
+      let response = Response(.file("\(Fixtures.policy)/av1-in-mp4.mp4"), as: "video/mp4")
+      let url = server.url(.serve(response), file: "clip.mp4")
+      let told = Told(try await enrich(Push.naming(url), reaching(server.port) + ["--explain"]))
+      #expect(told["warning"] == ["AV1: only devices that decode it in hardware show it; H.264 is safe"])
+      #expect(told["stored"].count == 1)
+    }
+  }
+
   @Test("has the times of the name server and of TLS") func times() async throws {
     try await withNginx(serving: Fixtures.media) { nginx in
       try await withNameServer(["media.example": .addresses(["127.0.0.1"])]) { names in
