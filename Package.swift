@@ -64,7 +64,7 @@ let package = Package(
     module("Notifications", ["Supporting"]),
     module("Fetching", ["CAres", "CCurl", "CFrames", "CLinux", "COpenSSL", "Supporting"]),
     module("Decrypting", ["COpenSSL", "Notifications", "Supporting"]),
-    module("Sniffing", ["CMagic"]),
+    module("Sniffing", ["CMagic", "Supporting"]),
     module("Storing", ["CLinux", "Supporting"]),
     module("Caching", ["Supporting"]),
     module(

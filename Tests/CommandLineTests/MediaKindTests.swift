@@ -25,8 +25,10 @@ struct MediaKindTests {
   /// The files that are refused, with the name in the error.
   static let refused = [
     "clip.mkv": "Matroska video", "clip.mov": "QuickTime movie", "clip.webm": "WebM video",
-    "data.json": "JSON document", "document.pdf": "PDF document", "drawing.svg": "SVG image",
-    "page-named.jpg": "HTML page", "page.html": "HTML page", "photo.bmp": "BMP image",
+    "data.json": "JSON error document with the code “404”", "document.pdf": "PDF document",
+    "drawing.svg": "SVG image",
+    "page-named.jpg": "HTML page titled “404 Not Found”", "page.html": "HTML page titled “404 Not Found”",
+    "photo.bmp": "BMP image",
     "photo.tiff": "TIFF image",
     "photo.webp": "WebP image", "sound.flac": "FLAC audio", "sound.ogg": "Ogg audio",
     "webp-named.gif": "WebP image",

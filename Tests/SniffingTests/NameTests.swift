@@ -5,17 +5,35 @@ import Testing
 /// The names in the errors about refused bodies.
 @Suite struct NameTests {
   static let texts: [(String, String)] = [
-    ("<!doctype html><title>x</title>", "HTML page"),
+    ("<!doctype html><title>x</title>", "HTML page titled “x”"),
+    (
+      "<html><head><TITLE lang=en>\n Sign  in &amp; go\u{1b}\u{202e}</TITLE>",
+      "HTML page titled “Sign in & go”"
+    ),
+    ("<html><title></title><body><input name=p type=\"password\">", "HTML login page"),
+    (
+      "<html><title>" + String(repeating: "ä", count: 99) + "</title>",
+      "HTML page titled “" + String(repeating: "ä", count: 47) + "…”"
+    ),
+    ("<html><title>cut off", "HTML page"),
     ("\u{feff}\r\n  <!-- hello --><HTML>", "HTML page"),
     ("<div>502 Bad Gateway</div>", "HTML page"),
     ("<?php echo 1; ?><html>", "HTML page"),
     ("<?xml version=\"1.0\"?><!DOCTYPE svg PUBLIC \"-//W3C//DTD SVG 1.1//EN\" \"x\"><svg/>", "SVG image"),
     ("<svg xmlns=\"http://www.w3.org/2000/svg\"/>", "SVG image"),
     ("<svg:svg xmlns:svg=\"http://www.w3.org/2000/svg\"/>", "SVG image"),
-    ("<?xml version=\"1.0\"?><Error><Code>AccessDenied</Code></Error>", "XML error document"),
+    (
+      "<?xml version=\"1.0\"?><Error><Code>AccessDenied</Code></Error>",
+      "XML error document with the code “AccessDenied”"
+    ),
+    ("<?xml version=\"1.0\"?><Error/>", "XML error document"),
     ("<?xml version=\"1.0\"?><rss version=\"2.0\"/>", "RSS feed"),
     ("<?xml version=\"1.0\"?><plist/>", "XML document"),
-    ("{\"error\": 404}", "JSON document"),
+    ("{\"error\": 404}", "JSON error document with the code “404”"),
+    ("{\"error\": {\"code\": \"NotFound\"}}", "JSON error document with the code “NotFound”"),
+    ("{\"errors\": [\"a\"]}", "JSON error document"),
+    ("{\"title\": \"x\", \"status\": 503}", "JSON error document with the code “503”"),
+    ("{\"status\": \"ok\", \"code\": 200}", "JSON document"),
     ("[ {\"id\": 1} ]", "JSON document"),
     ("{}", "JSON document"),
     ("#EXTM3U\n#EXT-X-VERSION:3\n", "M3U playlist"),
@@ -26,6 +44,9 @@ import Testing
     ("RIFF", "RIFF header without content"),
     ("RIFF\u{4}\0\0\0\u{1}A\"~", "RIFF file of type “?A\"~”"),
     ("%PDF-1.7\n", "PDF document"),
+    ("User-agent: *\nDisallow: /\n", "plain text"),
+    ("--b\r\nContent-Type: text/plain\r\n\r\nhello\r\n", "multipart message"),
+    ("HTTP/1.1 200 OK\r\nServer: x\r\n\r\n", "HTTP answer in a file"),
   ]
 
   @Test(arguments: texts)

@@ -9,7 +9,6 @@ import Testing
   init() throws { sniffer = try Sniffer.shared.get() }
 
   static let chunkFiles: [(String, Examination)] = [
-    ("RIFF....WAVE", .accepted(.wav)),
     ("RIFF....AVI ", .accepted(.avi)),
     ("FORM....AIFF", .accepted(.aiff)),
     ("FORM....8SVX", .rejected(name: "8SVX audio")),
@@ -105,21 +104,51 @@ import Testing
 
   static let sounds: [Sample] = [
     Sample("two frames", frame + frame, .accepted(.mp3)),
-    Sample("one frame", frame, .rejected(name: "damaged or unusual audio/mpeg")),
+    Sample("one frame", frame, .accepted(.mp3)),
+    Sample("one frame, cut", frame.dropLast(), .rejected(name: "damaged or unusual audio/mpeg")),
+    Sample("one frame and others", frame + zeros(9), .rejected(name: "damaged or unusual audio/mpeg")),
+    Sample("one frame and ID3v1", frame + Array("TAG".utf8) + zeros(125), .accepted(.mp3)),
+    Sample("one frame of Layer II", layerTwo, .rejected(name: "MP2 audio (MPEG Layer II)")),
+    Sample("one frame behind a tag", tag + frame, .accepted(.mp3)),
     Sample("Layer II", layerTwo + layerTwo, .rejected(name: "MP2 audio (MPEG Layer II)")),
     Sample("ADTS", adts + adts, .rejected(name: "AAC audio in ADTS")),
     Sample("tag", tag + frame + frame, .accepted(.mp3)),
     Sample("two tags", tag + tag + frame + frame, .accepted(.mp3)),
     Sample("padding behind the tag", tag + zeros(5000) + frame + frame, .accepted(.mp3)),
+    Sample("much padding behind the tag", tag + zeros(70_000) + frame + frame, .accepted(.mp3)),
+    Sample("padding, then one frame", tag + zeros(300_000) + frame, .accepted(.mp3)),
     Sample(
-      "padding beyond reach", tag + zeros(70_000) + frame + frame, .rejected(name: "ID3 tag without audio")),
+      "padding beyond reach", tag + zeros(1_200_000) + frame + frame,
+      .rejected(name: "ID3 tag without audio")),
+    Sample("APE tag", ape(header: zeros(200_000)) + frame + frame, .accepted(.mp3)),
+    Sample(
+      "APE tag, zeros, ID3 tag", ape(header: zeros(9)) + zeros(99) + tag + frame + frame, .accepted(.mp3)),
+    Sample("APE tag alone", ape(header: zeros(100)), .rejected(name: "APE tag without audio")),
+    Sample("many zeros", zeros(200_000) + frame + frame, .accepted(.mp3)),
+    Sample("zeros and a tag", zeros(4_097) + tag + frame, .accepted(.mp3)),
+    Sample(
+      "zeros, half a frame, sound", zeros(5_000) + frame.suffix(99) + frame + frame + frame + frame,
+      .accepted(.mp3)),
     Sample("tag alone", tag, .rejected(name: "ID3 tag without audio")),
     Sample("FLAC behind a tag", tag + Array("fLaC".utf8), .rejected(name: "FLAC audio behind an ID3 tag")),
-    Sample("ADTS behind a tag", tag + adts + adts, .rejected(name: "AAC audio in ADTS")),
+    Sample(
+      "ADTS behind a tag", tag + adts + adts, .rejected(name: "AAC audio in ADTS behind an ID3 tag")),
+    Sample("HLS", tagOfHLS + adts + adts, .rejected(name: "HLS AAC behind an ID3 tag")),
+    Sample("MP3 of HLS", tagOfHLS + frame + frame, .accepted(.mp3)),
     Sample("tag with an impossible length", impossibleTag + frame + frame, .accepted(.mp3)),
     Sample("tag with a footer", footedTag + frame + frame, .accepted(.mp3)),
     Sample("junk in front", zeros(333) + frame + frame + frame + frame, .accepted(.mp3)),
-    Sample("junk and too little", zeros(333) + frame + frame + frame, .rejected(name: "unknown data")),
+    Sample("junk and two frames to the end", junk + frame + frame, .accepted(.mp3)),
+    Sample(
+      "junk and three frames to a tag", junk + frame + frame + frame + Array("TAG".utf8) + zeros(125),
+      .accepted(.mp3)),
+    Sample("junk and the header of an encoder", junk + info + zeros(5), .accepted(.mp3)),
+    Sample("junk and too little", junk + frame + frame + frame + zeros(9), .rejected(name: "unknown data")),
+    Sample("junk and one frame", junk + frame, .rejected(name: "unknown data")),
+    Sample("padding of LAME", lame + frame + frame + frame + frame, .accepted(.mp3)),
+    Sample(
+      "words", Array("these are no frames".utf8) + [0] + frame + frame + frame + frame,
+      .rejected(name: "text in front of other data")),
   ]
 
   @Test(arguments: sounds)
@@ -138,6 +167,18 @@ import Testing
   private static let sequence: [UInt8] = [0x16, 0x00, 0xf0, 0x13, 0xff, 0xff, 0xe0, 0x10]
   /// 128 kbit/s at 44.1 kHz.
   private static let frame: [UInt8] = [0xff, 0xfb, 0x90, 0x00] + zeros(413)
+  private static let junk: [UInt8] = [7] + (0..<332).map { UInt8(truncatingIfNeeded: $0 * $0 % 251) }
+  /// A frame with the header that LAME and FFmpeg write, for two channels.
+  private static let info: [UInt8] = [0xff, 0xfb, 0x90, 0x00] + zeros(32) + Array("Info".utf8) + zeros(377)
+  private static let lame: [UInt8] = Array("AME3.100".utf8) + [UInt8](repeating: 0x55, count: 90)
+  private static let tagOfHLS: [UInt8] =
+    Array("ID3".utf8) + [4, 0, 0, 0, 0, 0, 63] + Array("PRIV".utf8) + [0, 0, 0, 53, 0, 0]
+    + Array("com.apple.streaming.transportStreamTimestamp\0".utf8) + zeros(8)
+  private static func ape(header content: [UInt8]) -> [UInt8] {
+    let size = UInt32(content.count + 32)
+    let length = [0, 8, 16, 24].map { UInt8(truncatingIfNeeded: size >> $0) }
+    return Array("APETAGEX".utf8) + [0xd0, 7, 0, 0] + length + zeros(16) + content + zeros(32)
+  }
   private static let layerTwo: [UInt8] = [0xff, 0xfd, 0x80, 0x00] + zeros(413)
   private static let adts: [UInt8] = [0xff, 0xf1, 0x50, 0x80, 0x02, 0x1f, 0xfc] + zeros(9)
   private static let tag: [UInt8] = Array("ID3".utf8) + [4, 0, 0, 0, 0, 1, 72] + zeros(200)

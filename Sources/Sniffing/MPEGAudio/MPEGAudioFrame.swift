@@ -12,6 +12,9 @@ struct MPEGAudioFrame: Equatable {
   let sampleRate: Int
   /// In bytes, including the header.
   let length: Int
+  /// Where an encoder's own header ("Xing", "Info") is in its first frame: behind the header of 4
+  /// bytes and the side information of Layer III (ISO/IEC 11172-3 2.4.1.7, 13818-3 2.4.1.7).
+  let infoOffset: Int
 
   /// Returns nil for reserved values, and for "free" bit rates, which do not show the length.
   init?(header: UInt32) {
@@ -33,6 +36,8 @@ struct MPEGAudioFrame: Equatable {
     case (.two, _), (.three, .one): length = 144 * bitRate / sampleRate + padding
     case (.three, _): length = 72 * bitRate / sampleRate + padding
     }
+    let isMono = header >> 6 & 3 == 3
+    infoOffset = 4 + (version == .one ? isMono ? 17 : 32 : isMono ? 9 : 17)
   }
 
   /// Whether both frames can belong to one stream. These three never change within a stream.

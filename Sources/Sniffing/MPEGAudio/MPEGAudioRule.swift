@@ -1,20 +1,22 @@
 /// MP3 without a container: a chain of frames. A single header is eleven bits that chance can set.
 enum MPEGAudioRule {
-  /// Examines sound that starts at `offset`. Accepts Layer III (MP3). Names other layers and AAC.
+  /// Examines sound that starts at `offset`. Accepts Layer III (MP3). Names other layers, AAC and
+  /// FLAC without its header. A single frame suffices if it is all there is.
   static func examine(_ body: inout Body, at offset: Int = 0) throws(Shortage) -> Examination? {
     guard try body.byte(at: offset) == 0xff else { return nil }
-    if let frame = try chain(of: 2, at: offset, in: &body) {
+    if let frame = try chain(of: 2, orWhole: 1, at: offset, in: &body) {
       switch frame.layer {
       case .three: return .accepted(.mp3)
       case .two: return .rejected(name: "MP2 audio (MPEG Layer II)")
       case .one: return .rejected(name: "MP1 audio (MPEG Layer I)")
       }
     }
-    return try isADTS(at: offset, in: &body) ? .rejected(name: "AAC audio in ADTS") : nil
+    return try OtherAudioFrame.name(at: offset, in: &body).map { .rejected(name: $0) }
   }
 
-  /// Whether a chain of `frames` frames of Layer III starts within `limit` bytes from `start`.
-  /// Waits for all bytes that can matter, so that it searches only once.
+  /// Whether a chain of `frames` frames of Layer III starts within `limit` bytes from `start`. A
+  /// whole sound of two frames also counts. Waits for all bytes that can matter, so that it
+  /// searches only once.
   static func isFound(
     from start: Int, within limit: Int, frames: Int, in body: inout Body
   ) throws(Shortage) -> Bool {
@@ -24,7 +26,7 @@ enum MPEGAudioRule {
       guard byte == 0xff, let frame = try frame(at: offset, in: &body), frame.layer == .three else {
         continue
       }
-      if try chain(of: frames, at: offset, in: &body) != nil { return true }
+      if try chain(of: frames, orWhole: 2, at: offset, in: &body) != nil { return true }
     }
     return false
   }
@@ -33,27 +35,41 @@ enum MPEGAudioRule {
     try body.number(at: offset).flatMap { MPEGAudioFrame(header: $0) }
   }
 
-  /// Returns the first frame of a chain of `count`.
+  /// Returns the first frame of a chain of `count`. At least `fewest` suffice if the sound ends
+  /// after them, and one suffices if it has a header of its encoder.
   private static func chain(
-    of count: Int, at start: Int, in body: inout Body
+    of count: Int, orWhole fewest: Int, at start: Int, in body: inout Body
   ) throws(Shortage) -> MPEGAudioFrame? {
     guard let first = try frame(at: start, in: &body) else { return nil }
-    var offset = start + first.length
-    for _ in 1..<count {
-      guard let next = try frame(at: offset, in: &body), next.isCompatible(with: first) else { return nil }
+    var offset = start
+    for length in 0..<count {
+      guard let next = try frame(at: offset, in: &body), next.isCompatible(with: first) else {
+        if length >= fewest, try isEnd(offset, of: &body) { return first }
+        return try hasInfo(first, at: start, in: &body) ? first : nil
+      }
       offset += next.length
     }
     return first
   }
 
-  /// Twelve set bits, layer 00, and a length that leads to the same again (ISO/IEC 13818-7 6.2).
-  private static func isADTS(at offset: Int, in body: inout Body) throws(Shortage) -> Bool {
-    guard let header = try body.number(at: offset), header & 0xfff6_0000 == 0xfff0_0000,
-      let rest = try body.number(at: offset + 3)
-    else { return false }
-    let length = Int(rest >> 13 & 0x1fff)
-    guard length >= 7 else { return false }
-    guard let next = try body.number(at: offset + length) else { return true }
-    return next & 0xfff6_0000 == 0xfff0_0000
+  /// Whether sound that is whole ends here: at the end of the body, or at tags (id3.org, "ID3v1"
+  /// and "Lyrics3"; Hydrogenaudio, "APEv2 specification").
+  private static func isEnd(_ offset: Int, of body: inout Body) throws(Shortage) -> Bool {
+    if try body.byte(at: offset) == nil { return try body.byte(at: offset - 1) != nil }
+    for tag in ["TAG", "APETAGEX", "LYRICSBEGIN"] where try body.has(tag.utf8, at: offset) { return true }
+    return false
+  }
+
+  /// Whether a whole frame of Layer III starts with what encoders write into the first: a table for
+  /// seeking (Xing, LAME), or Fraunhofer's (VBRI), which is at the same place in all frames.
+  private static func hasInfo(
+    _ frame: MPEGAudioFrame, at start: Int, in body: inout Body
+  ) throws(Shortage) -> Bool {
+    guard frame.layer == .three, frame.length > 40 else { return false }
+    for (mark, place) in [("Xing", frame.infoOffset), ("Info", frame.infoOffset), ("VBRI", 36)]
+    where try body.has(mark.utf8, at: start + place) {
+      return try body.byte(at: start + frame.length - 1) != nil
+    }
+    return false
   }
 }

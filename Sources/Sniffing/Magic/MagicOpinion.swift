@@ -22,6 +22,9 @@ struct MagicOpinion {
     return "\(parts[1].hasPrefix("x-") ? parts[1].dropFirst(2) : parts[1]) \(parts[0])"
   }
 
+  /// libmagic finds MP3 by the first frame alone, so more of the body has to decide.
+  var isOfMP3: Bool { mimeType.map { MediaFormat.mp3.mimeTypes.contains($0) } ?? false }
+
   /// The first words of the description, in printable ASCII. Mostly a guess.
   var guessedName: String? {
     guard let description, description != "data" else { return nil }

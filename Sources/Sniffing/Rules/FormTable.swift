@@ -3,12 +3,14 @@
 /// 3306 (RF64); Electronic Arts, "EA IFF 85"; Apple, "Audio Interchange File Format: AIFF".
 struct FormTable: Sendable {
   static let riff = FormTable(
-    accepted: ["WAVE": .wav, "AVI ": .avi],
+    accepted: ["AVI ": .avi],
     refused: [
       "WEBP": "WebP image", "RMID": "MIDI music in RIFF", "ACON": "animated Windows cursor",
       "sfbk": "SoundFont", "AMV ": "AMV video",
     ], missing: "RIFF header without content"
-  ) { form, _ in .rejected(name: "RIFF file of type “\(form)”") }
+  ) { form, body throws(Shortage) in
+    form == "WAVE" ? try WaveRule.examine(&body) : .rejected(name: "RIFF file of type “\(form)”")
+  }
 
   static let iff = FormTable(
     accepted: ["AIFF": .aiff],
@@ -35,7 +37,8 @@ struct FormTable: Sendable {
       "qt  ": "QuickTime movie", "3g": "3GPP video", "M4P ": "M4P protected audio", "heic": "HEIC image",
       "heix": "HEIC image", "heim": "HEIC image",
       "heis": "HEIC image", "hevc": "HEIC image sequence", "hevx": "HEIC image sequence",
-      "mif1": "HEIF image", "mif2": "HEIF image", "msf1": "HEIF image sequence", "avif": "AVIF image",
+      "mif1": "HEIF image", "mif2": "HEIF image", "msf1": "HEIF image sequence", "MiH": "HEIF image",
+      "miaf": "HEIF image", "MA1": "AVIF image", "avif": "AVIF image",
       "avis": "AVIF image sequence", "jp2 ": "JPEG 2000 image", "jpx ": "JPEG 2000 image",
       "jpm ": "JPEG 2000 document", "mjp2": "Motion JPEG 2000 video", "mj2s": "Motion JPEG 2000 video",
       "jxl ": "JPEG XL image", "crx ": "Canon CR3 raw image", "dvr1": "DVB recording",

@@ -1,8 +1,13 @@
 /// Names a text by the markup at its start. Ignores case.
 struct MarkupText {
   private var rest: ArraySlice<UInt8>
+  /// For quotes, because `rest` has small letters only.
+  private let original: [UInt8]
 
-  init(_ bytes: [UInt8]) { rest = bytes.map { 0x41...0x5a ~= $0 ? $0 | 0x20 : $0 }[...] }
+  init(_ bytes: [UInt8]) {
+    original = bytes
+    rest = bytes.map { 0x41...0x5a ~= $0 ? $0 | 0x20 : $0 }[...]
+  }
 
   func starts(with word: String) -> Bool { rest.starts(with: word.utf8) }
 
@@ -30,13 +35,53 @@ struct MarkupText {
     } while starts(with: "<?") ? skip(past: "?>") : starts(with: "<!--") && skip(past: "-->")
     let name = declaredName()
     if let known = Self.names[name] { return known }
-    if name == "error", isXML { return "XML error document" }
-    if Self.tagsOfHTML.contains(name) { return "HTML page" }
+    if isXML, name == "error" || name == "errorresponse" {
+      return Self.named("XML error document", "with the code", whole.quote(from: "<code>", to: "<"))
+    }
+    if Self.tagsOfHTML.contains(name) { return whole.nameOfPage() }
     // A comment or a declaration fills the whole text.
     if name.isEmpty, whole.contains("<svg") { return "SVG image" }
-    if whole.contains("<html") || whole.contains("<body") { return "HTML page" }
+    if whole.contains("<html") || whole.contains("<body") { return whole.nameOfPage() }
     if isXML || whole.contains("</") || whole.contains("/>") { return "XML document" }
     return nil
+  }
+
+  /// A text that `looksLikeJSON`. If it tells an error, its first code or status is part of the name.
+  func nameOfJSON() -> String {
+    let keys = ["code", "status", "statuscode", "status_code", "errorcode", "error_code", "error"]
+    let code = keys.lazy.compactMap { valueInJSON(of: $0) }.first
+    let isFailure = code.map { $0.count == 3 && ($0.hasPrefix("4") || $0.hasPrefix("5")) } ?? false
+    guard isFailure || contains("\"error") else { return "JSON document" }
+    return Self.named("JSON error document", "with the code", code)
+  }
+
+  /// A word or a number that is the value of the first `key`.
+  private func valueInJSON(of key: String) -> String? {
+    guard let end = end(of: "\"\(key)\"") else { return nil }
+    let colon = rest[end...].drop(while: TextRule.isSpace)
+    guard colon.first == UInt8(ascii: ":") else { return nil }
+    let value = colon.dropFirst().drop { TextRule.isSpace($0) || $0 == UInt8(ascii: "\"") }
+    let word = value.prefix { 0x30...0x39 ~= $0 || 0x61...0x7a ~= $0 || "-_.".utf8.contains($0) }
+    return word.isEmpty ? nil : Excerpt.of(original[word.indices])
+  }
+
+  /// Forms with a field for a password are a login.
+  private func nameOfPage() -> String {
+    let isLogin = contains("type=\"password\"") || contains("type=password") || contains("type='password'")
+    let title = end(of: "<title").flatMap { quote(from: ">", to: "</title", after: $0) }
+    return Self.named(isLogin ? "HTML login page" : "HTML page", "titled", title)
+  }
+
+  private static func named(_ kind: String, _ relation: String, _ quote: String?) -> String {
+    quote.map { "\(kind) \(relation) “\($0)”" } ?? kind
+  }
+
+  /// What stands between two words in the original text.
+  private func quote(from start: String, to end: String, after offset: Int = 0) -> String? {
+    guard let from = self.end(of: start, after: offset), let to = self.end(of: end, after: from) else {
+      return nil
+    }
+    return Excerpt.of(original[from..<to - end.utf8.count])
   }
 
   /// The document type, or else the name of the first element, without its prefix.
@@ -56,9 +101,10 @@ struct MarkupText {
 
   private func contains(_ word: String) -> Bool { end(of: word) != nil }
 
-  private func end(of word: String) -> Int? {
+  private func end(of word: String, after offset: Int = 0) -> Int? {
     let word = Array(word.utf8)
-    for start in rest.indices where rest[start] == word[0] && rest[start...].starts(with: word) {
+    for start in rest[max(offset, rest.startIndex)...].indices
+    where rest[start] == word[0] && rest[start...].starts(with: word) {
       return start + word.count
     }
     return nil

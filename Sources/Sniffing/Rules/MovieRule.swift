@@ -35,6 +35,7 @@ enum MovieRule {
       }
       if let verdict = movie.verdict { return verdict }
     }
+    if movie.index == nil, let name = try PictureItem.name(in: &body) { return .rejected(name: name) }
     return movie.lastVerdict
   }
 

@@ -38,15 +38,9 @@ struct Signature: Sendable {
     // The version of the pack says nothing about the video. Apple calls both `public.mpeg`.
     Signature([0, 0, 1, 0xba], .accepted(.mpeg)),
     Signature([0, 0, 1, 0xb0], .rejected(name: "MPEG-4 Part 2 video without a container")),
-    Signature([0, 0, 1, 0xb3]) { body throws(Shortage) in
-      // Only MPEG-2 has an extension after its first sequence header, which has 12 bytes and up to
-      // two quantizer tables of 64. Zeros may pad what follows.
-      for offset in 12..<512 where try body.has([0, 0, 1], at: offset) {
-        return try .accepted(body.byte(at: offset + 3) == 0xb5 ? .mpeg2 : .mpeg)
-      }
-      return .accepted(.mpeg)
-    },
-    Signature(Array("ID3".utf8), ID3Rule.examine),
+    Signature([0, 0, 1, 0xb3]) { body throws(Shortage) in try StartCodeRule.sequence(at: 0, in: &body) },
+    Signature(Array("ID3".utf8)) { body throws(Shortage) in try TagRule.examine(&body) },
+    Signature(Array("APETAGEX".utf8)) { body throws(Shortage) in try TagRule.examine(&body) },
   ]
 
   /// Formats that libmagic has no MIME type for or calls text, or that may follow an ID3 tag.
@@ -66,7 +60,7 @@ struct Signature: Sendable {
 
   static func name(at offset: Int, in body: inout Body) throws(Shortage) -> String? {
     for (start, name) in names where try body.has(start.utf8, at: offset) { return name }
-    return nil
+    return try StreamNames.name(at: offset, in: &body)
   }
 
   private init(_ bytes: [UInt8], at offset: Int = 0, _ verdict: @escaping Verdict) {

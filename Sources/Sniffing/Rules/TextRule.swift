@@ -25,9 +25,19 @@ enum TextRule {
       }
   }
 
+  /// Whether there are words at the start, and not only padding as LAME leaves it at the end of a
+  /// frame: its name, and one letter over and over.
+  static func startsWithWords(_ bytes: [UInt8]) -> Bool {
+    var words = bytes.prefix { 0x20..<0x7f ~= $0 || isSpace($0) }
+    while let last = words.last, words.dropLast().last == last { words.removeLast() }
+    return words.count >= 16
+  }
+
+  private static func hasNoControls(_ bytes: [UInt8]) -> Bool { bytes.allSatisfy(isOfText) }
+
   /// Allows spaces and escapes, and any encoding that extends ASCII.
-  private static func hasNoControls(_ bytes: [UInt8]) -> Bool {
-    bytes.allSatisfy { $0 >= 0x20 && $0 != 0x7f || isSpace($0) || $0 == 0x1b }
+  private static func isOfText(_ byte: UInt8) -> Bool {
+    byte >= 0x20 && byte != 0x7f || isSpace(byte) || byte == 0x1b
   }
 
   static func isSpace(_ byte: UInt8) -> Bool { byte == 0x20 || 0x09...0x0d ~= byte }
@@ -40,11 +50,13 @@ enum TextRule {
     } else if bytes.starts(with: [0xef, 0xbb, 0xbf]) {
       bytes.removeFirst(3)
     }
-    guard hasNoControls(bytes) else { return nil }
-    var text = MarkupText(bytes)
+    // Servers print warnings in HTML in front of a file, so markup may end anywhere.
+    let start = Array(bytes.prefix(while: isOfText))
+    var text = MarkupText(start)
     text.skipSpace()
     if text.starts(with: "<") { return text.markupName() }
+    guard start.count == bytes.count else { return nil }
     if text.starts(with: "#extm3u") { return "M3U playlist" }
-    return text.looksLikeJSON() ? "JSON document" : nil
+    return text.looksLikeJSON() ? text.nameOfJSON() : nil
   }
 }

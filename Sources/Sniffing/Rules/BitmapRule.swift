@@ -1,0 +1,48 @@
+/// Images that no signature at the start tells.
+enum BitmapRule {
+  /// Beyond this many bytes, a bitmap is not waited for.
+  private static let limit = 65_536
+
+  /// A bitmap of WAP, type 0: two zeros, the width, the height, a bit a pixel, and nothing else
+  /// (WAP Forum, WAP-237 "Wireless Application Environment Defined Media Type", 4.5.1).
+  static func isWBMP(_ body: inout Body) throws(Shortage) -> Bool {
+    guard try body.has([0, 0], at: 0) else { return false }
+    var offset = 2
+    var sides: [Int] = []
+    while sides.count < 2 {
+      // Seven bits a byte. The last one has no more after it.
+      var (side, isLast, count) = (0, false, 0)
+      while !isLast {
+        guard count < 3, let byte = try body.byte(at: offset) else { return false }
+        side = side << 7 | Int(byte & 0x7f)
+        isLast = byte < 0x80
+        (offset, count) = (offset + 1, count + 1)
+      }
+      sides.append(side)
+    }
+    let size = (sides[0] + 7) / 8 * sides[1]
+    guard 1...limit ~= size, try body.byte(at: offset + size - 1) != nil else { return false }
+    return try body.byte(at: offset + size) == nil
+  }
+
+  /// Names an image that other bytes stand before, such as a line break of a script. No decoder
+  /// skips them.
+  static func nameOfStray(_ start: [UInt8]) -> String? {
+    for offset in start.indices.dropFirst() {
+      for (bytes, name) in images
+      where start[offset] == bytes[0] && start[offset...].starts(with: bytes) {
+        // The markers that follow SOI in files (ITU-T T.81, table B.1).
+        if bytes.count == 3 {
+          guard let marker = start[offset...].dropFirst(3).first, 0xc0...0xfe ~= marker else { continue }
+        }
+        return "\(name) behind \(offset) other byte\(offset == 1 ? "" : "s")"
+      }
+    }
+    return nil
+  }
+
+  private static let images: [([UInt8], String)] = [
+    ([0xff, 0xd8, 0xff], "JPEG image"), ([0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a], "PNG image"),
+    (Array("GIF89a".utf8), "GIF image"), (Array("GIF87a".utf8), "GIF image"),
+  ]
+}

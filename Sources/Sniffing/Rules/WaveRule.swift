@@ -1,0 +1,69 @@
+/// Examines the chunks of a RIFF file of type WAVE (Microsoft, "Multimedia Programming Interface and
+/// Data Specifications 1.0" and "New Multimedia Data Types"). Its codec must be one that Apple's
+/// systems play.
+enum WaveRule {
+  static func examine(_ body: inout Body) throws(Shortage) -> Examination {
+    var hasCodec = false
+    var offset = 12
+    // Recorders in studios write a dozen chunks before the sound.
+    for _ in 0..<24 {
+      guard let kind = try body.code(at: offset), let size = try body.number(at: offset + 4) else { break }
+      let content = offset + 8
+      if kind == "fmt " {
+        guard let codec = try codec(at: content, in: &body) else { break }
+        if !played.contains(codec) { return .rejected(name: name(of: codec)) }
+        hasCodec = true
+      } else if kind == "data" {
+        guard hasCodec else { break }
+        for (start, name) in disguised where try body.has(start, at: content) { return .rejected(name: name) }
+        // The length is 0 in an empty sound, and if a program writes to a pipe.
+        let start = min(4, Int(size.byteSwapped))
+        if start > 0, try body.byte(at: content + start - 1) == nil { break }
+        return .accepted(.wav)
+      }
+      offset = content + Int(size.byteSwapped)
+      // A zero pads chunks of odd length. Some programs leave it out.
+      if size.byteSwapped & 1 == 1, try body.byte(at: offset) == 0 { offset += 1 }
+    }
+    return .rejected(name: "WAVE header without sound")
+  }
+
+  /// The code, or that at the start of the identifier that extends it (WAVE_FORMAT_EXTENSIBLE).
+  private static func codec(at content: Int, in body: inout Body) throws(Shortage) -> Int? {
+    let place = try body.has([0xfe, 0xff], at: content) ? content + 24 : content
+    guard let low = try body.byte(at: place), let high = try body.byte(at: place + 1) else { return nil }
+    return Int(high) << 8 | Int(low)
+  }
+
+  /// PCM, float, A-law, µ-law and IMA ADPCM (Apple, "Multimedia Programming Guide", "Using Audio"),
+  /// and Microsoft ADPCM (Apple, "Core Audio Overview", "Supported Audio File and Data Formats").
+  private static let played: Set = [0x0001, 0x0003, 0x0006, 0x0007, 0x0011, 0x0002]
+
+  private static func name(of codec: Int) -> String {
+    let code = String(codec, radix: 16)
+    return (names[codec] ?? "codec 0x\(String(repeating: "0", count: 4 - code.count))\(code)") + " in WAVE"
+  }
+
+  /// Microsoft, mmreg.h.
+  private static let names: [Int: String] = [
+    0x0008: "DTS audio", 0x0010: "OKI ADPCM audio", 0x0016: "G.723 audio", 0x0020: "Yamaha ADPCM audio",
+    0x0022: "TrueSpeech audio", 0x0031: "GSM 6.10 audio", 0x0040: "G.721 audio", 0x0042: "G.723.1 audio",
+    0x0045: "G.726 audio", 0x0050: "MP2 audio (MPEG Layer II)", 0x0055: "MP3 audio", 0x0064: "G.726 audio",
+    0x0083: "G.729 audio", 0x00ff: "AAC audio", 0x0092: "S/PDIF audio", 0x0130: "Sipro audio",
+    0x0160: "Windows Media audio", 0x0161: "Windows Media audio", 0x0162: "Windows Media audio",
+    0x0163: "Windows Media audio", 0x0270: "ATRAC3 audio", 0x1600: "AAC audio in ADTS",
+    0x1602: "AAC audio in LATM", 0x1610: "AAC audio", 0x2000: "AC-3 audio", 0x2001: "DTS audio",
+    0x5756: "WavPack audio", 0x566f: "Vorbis audio", 0x674f: "Vorbis audio", 0x6750: "Vorbis audio",
+    0x6751: "Vorbis audio", 0x676f: "Vorbis audio", 0x6770: "Vorbis audio", 0x6771: "Vorbis audio",
+    0x704f: "Opus audio", 0xa106: "AAC audio", 0xa109: "Speex audio", 0xf1ac: "FLAC audio",
+  ]
+
+  /// Sound of other codecs behind a header that says PCM. As PCM, it is loud noise.
+  private static let disguised: [([UInt8], String)] = [
+    // Before version 4.
+    (Array("wvpk".utf8), "WavPack audio in WAVE"),
+    // On CDs: words of 14 or 16 bits, or a burst (IEC 61937-1, 6.1.7).
+    ([0xff, 0x1f, 0x00, 0xe8], "DTS audio in WAVE"), ([0xfe, 0x7f, 0x01, 0x80], "DTS audio in WAVE"),
+    ([0x72, 0xf8, 0x1f, 0x4e], "S/PDIF audio in WAVE"),
+  ]
+}
