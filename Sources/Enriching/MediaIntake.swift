@@ -19,9 +19,7 @@ final class MediaIntake: ArrivedMedium, BodyConsumer {
     /// Whether the plaintext is larger than any family allows. The rest is dropped.
     var isTooLarge = false
     var announced: Int?
-    var format: MediaFormat?
-    /// How many bytes the sniffer needs before it is asked again.
-    var needs = 4_096
+    var examination = MediaExamination()
 
     var size: Int { mutating get { spool?.size ?? 0 } }
 
@@ -122,7 +120,9 @@ final class MediaIntake: ArrivedMedium, BodyConsumer {
       case .missing: return false
       case .unknown:
         // A file that iOS does not accept is refused anyway, with a more useful reason.
-        guard state.format == nil, case .rejected = examine(&state, isComplete: true) else { return false }
+        guard state.examination.format == nil, case .rejected = examine(&state, isComplete: true) else {
+          return false
+        }
         return true
       }
     }
@@ -147,7 +147,7 @@ final class MediaIntake: ArrivedMedium, BodyConsumer {
       } catch {
         refuse(error, &state)
       }
-      guard let format = state.format, var spool = state.spool.take() else { return nil }
+      guard let format = state.examination.format, var spool = state.spool.take() else { return nil }
       return try spool.finish(filenameExtension: format.filenameExtension)
     }
   }
@@ -177,8 +177,13 @@ final class MediaIntake: ArrivedMedium, BodyConsumer {
     if state.isTooLarge { throw Failure(.bodyTooLarge(maximum: limits.largest, announced: nil)) }
   }
 
+  /// Goes on with the examination. Reading the body and writing the examination at once would conflict.
   private func examine(_ state: inout State, isComplete: Bool) -> Examination {
-    sniffer.examine(available: state.size, isComplete: isComplete) { state.read(at: $0, into: &$1) }
+    var examination = state.examination
+    defer { state.examination = examination }
+    return examination.proceed(available: state.size, isComplete: isComplete, with: sniffer) {
+      state.read(at: $0, into: &$1)
+    }
   }
 
   private func findWarning(_ state: inout State) {
@@ -189,16 +194,11 @@ final class MediaIntake: ArrivedMedium, BodyConsumer {
 
   /// Checks the type and the size as far as they are known.
   private func check(_ state: inout State, isComplete: Bool) throws(Failure) {
-    if state.format == nil, isComplete || state.size >= state.needs {
-      switch examine(&state, isComplete: isComplete) {
-      case .accepted(let format):
-        state.format = format
-        findings.withLock { $0.format = format }
-      case .rejected(let name): throw Failure.unsupported(name)
-      case .undecided(let needs): state.needs = needs
-      }
+    if case .rejected(let name) = examine(&state, isComplete: isComplete) {
+      throw Failure.unsupported(name)
     }
-    guard let format = state.format else { return }
+    guard let format = state.examination.format else { return }
+    findings.withLock { $0.format = format }
     let maximum = limits[format.family]
     // The announced size of an encrypted body is larger than that of its plaintext.
     let announced = state.isEncrypted ? nil : state.announced

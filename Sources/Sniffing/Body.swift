@@ -1,5 +1,13 @@
 /// Thrown if a decision needs bytes that have not arrived: the body must be `end` bytes long.
-struct Shortage: Error { let end: Int }
+struct Shortage: Error {
+  let end: Int
+
+  /// A multiple of 4 KB, so that few bytes at a time do not mean many attempts.
+  var roundedEnd: Int {
+    let (sum, overflow) = end.addingReportingOverflow(Body.headSize - 1)
+    return overflow ? .max : sum - sum % Body.headSize
+  }
+}
 
 /// The part of a body that has arrived, read in small pieces.
 ///
@@ -11,7 +19,7 @@ struct Body: ~Copyable {
   let available: Int
   let isComplete: Bool
   /// How many bytes are read at an offset past the head.
-  private let windowSize: Int
+  var windowSize: Int
   private let read: (Int, inout MutableSpan<UInt8>) -> Int
   private var head = Window()
   private var window = Window()

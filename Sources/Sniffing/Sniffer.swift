@@ -13,7 +13,8 @@ package final class Sniffer: Sendable {
     cookie = Mutex(opensMagicWhenAsked ? nil : try MagicCookie.tested())
   }
 
-  /// Examines the first `available` bytes of a body. Reads at most 128 KB of it in all calls.
+  /// Names the format by the first `available` bytes of a body. Reads at most 128 KB of it in all
+  /// calls. `MediaExamination` looks at what follows.
   /// - Parameters:
   ///   - isComplete: whether no more bytes will come. If so, the verdict is final.
   ///   - read: fills the span with bytes from the offset on, within `available`. Returns how many.
@@ -26,8 +27,7 @@ package final class Sniffer: Sendable {
       do throws(Shortage) {
         return try examine(&body)
       } catch {
-        let (sum, overflow) = error.end.addingReportingOverflow(Body.headSize - 1)
-        return .undecided(needs: overflow ? .max : sum - sum % Body.headSize)
+        return .undecided(needs: error.roundedEnd)
       }
     }
   }

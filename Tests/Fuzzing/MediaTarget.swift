@@ -11,7 +11,10 @@ public func fuzz(_ start: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
     return piece.count
   }
   let answers = [false, true].map { isComplete in
-    sniffer?.examine(available: bytes.count, isComplete: isComplete) { read($0, &$1) }
+    var examination = MediaExamination()
+    return sniffer.map {
+      examination.proceed(available: bytes.count, isComplete: isComplete, with: $0) { read($0, &$1) }
+    }
   }
   if case .accepted(let format) = answers[1] {
     _ = MediaWarning.find(in: format, size: bytes.count) { read($0, &$1) }

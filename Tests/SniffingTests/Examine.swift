@@ -22,7 +22,21 @@ extension Sniffer {
 
   func examine(_ bytes: [UInt8], isComplete: Bool = true) -> Examination {
     let body = RecordedBody(bytes)
-    return examine(available: bytes.count, isComplete: isComplete) { body.read(at: $0, into: &$1) }
+    var examination = MediaExamination()
+    examination.needs = 0
+    return examination.proceed(available: bytes.count, isComplete: isComplete, with: self) {
+      body.read(at: $0, into: &$1)
+    }
+  }
+
+  /// What a complete body says about itself.
+  func facts(of bytes: [UInt8]) -> MediaFacts {
+    let body = RecordedBody(bytes)
+    var examination = MediaExamination()
+    _ = examination.proceed(available: bytes.count, isComplete: true, with: self) {
+      body.read(at: $0, into: &$1)
+    }
+    return examination.facts
   }
 }
 
@@ -41,23 +55,29 @@ extension Sniffer {
   /// Lets `bytes` arrive in pieces of `step`, and asks for a verdict when there are enough.
   func follow(_ bytes: [UInt8], step: Int) -> Arrival {
     let body = RecordedBody(bytes)
+    var examination = MediaExamination()
+    examination.needs = 0
     var available = 0
-    var needs = 0
-    var questions = 0
+    var (decidedAt, questions, needs) = (0, 0, 0)
     var progressed = true
     while true {
       available = min(available + step, bytes.count)
       let isComplete = available == bytes.count
       if available < needs, !isComplete { continue }
-      questions += 1
-      let verdict = examine(available: available, isComplete: isComplete) { body.read(at: $0, into: &$1) }
+      if decidedAt == 0 { questions += 1 }
+      let verdict = examination.proceed(available: available, isComplete: isComplete, with: self) {
+        body.read(at: $0, into: &$1)
+      }
       if case .undecided(let wanted) = verdict, !isComplete {
         progressed = progressed && wanted > available
         needs = wanted
         continue
       }
+      if decidedAt == 0 { decidedAt = available }
+      // A file that is accepted by its first bytes can still prove to be a stub.
+      if case .accepted = verdict, !isComplete { continue }
       return Arrival(
-        verdict: verdict, decidedAt: available, questions: questions, bytesRead: body.bytesRead,
+        verdict: verdict, decidedAt: decidedAt, questions: questions, bytesRead: body.bytesRead,
         alwaysProgressed: progressed)
     }
   }

@@ -84,7 +84,7 @@ import Testing
     ([0, 0, 1, 0xba] + Array("ftypM4P ".utf8), .rejected(name: "M4P protected audio")),
     ([0, 0, 1, 0xba] + Array("moov".utf8), .rejected(name: "QuickTime movie")),
     ([0, 0, 1, 0xb0], .rejected(name: "MPEG-4 Part 2 video without a container")),
-    ([0xff, 0xd8, 0xff, 0xe0], .accepted(.jpeg)),
+    ([0xff, 0xd8, 0xff, 0xe0, 0x01, 0x00], .accepted(.jpeg)),
     ([0xff, 0xd8, 0xff, 0xf7], .rejected(name: "JPEG-LS image")),
   ]
 

@@ -23,7 +23,8 @@ extension Attack {
     var redirect = Response(status: 302, fields: [Response.Field("Location", "?2"), Response.Field("X", "")])
     let size = redirect.head(framing: [Response.Field("Content-Length", "0")]).utf8.count
     redirect.fields[1].value = String(repeating: "x", count: 16_384 - size)
-    let photo = Array("HTTP/1.1 200 OK\r\nContent-Type: image/jpeg\r\nContent-Length: 4\r\n\r\n".utf8)
+    let photo = Array(
+      "HTTP/1.1 200 OK\r\nContent-Type: image/jpeg\r\nContent-Length: \(photoStart.count)\r\n\r\n".utf8)
     return .followed(redirect, by: photo + photoStart)
   }()
 

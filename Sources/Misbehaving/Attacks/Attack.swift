@@ -47,6 +47,8 @@ package struct Attack: Sendable, CustomStringConvertible {
   package static let all = exhausting + deceiving + ending
   /// An answer that looks like the requested photo.
   static let photo = Response(.padded(first: photoStart, length: 20_000), as: "image/jpeg")
-  /// The markers SOI and APP0, with which a JFIF file begins.
-  static let photoStart: [UInt8] = [0xff, 0xd8, 0xff, 0xe0]
+  /// A JPEG up to the first byte of its picture: SOI, SOF0 for one grey pixel, SOS.
+  static let photoStart: [UInt8] = [
+    0xff, 0xd8, 0xff, 0xc0, 0, 11, 8, 0, 1, 0, 1, 1, 1, 0x11, 0, 0xff, 0xda, 0, 8, 1, 1, 0, 0, 0x3f, 0, 0x2a,
+  ]
 }

@@ -12,6 +12,8 @@ package enum Fixtures {
   package static let movies = "\(root)/Fixtures/movies"
   /// What iOS plays although it looks foreign, the opposite, and what it may not show.
   package static let policy = "\(root)/Fixtures/policy"
+  /// Images of all kinds, some of them none for iOS or too large for it.
+  package static let images = "\(root)/Fixtures/images"
   /// `<case>.json` with `<case>.expected.json`.
   package static let payloads = "\(root)/Fixtures/payloads"
   /// `<case>.json` with `<case>.expected.json`: messages with payloads in them. In its folder

@@ -1,0 +1,123 @@
+/// The chunks of a RIFF or IFF file, up to the sound or the movie. Sources: Microsoft, "Multimedia
+/// Programming Interface and Data Specifications 1.0"; Microsoft, "AVI RIFF File Reference"; Apple,
+/// "Audio Interchange File Format: AIFF".
+enum ChunkContent {
+  /// `fmt ` and then `data`.
+  @Sendable static func readWAVE(
+    _ reading: inout ContentReading, _ body: inout Body
+  ) throws(Shortage) -> String? {
+    while let chunk = try next(&reading, &body, isBigEndian: false) {
+      switch chunk.kind {
+      case "fmt ":
+        guard let channels = try body.littleShort(at: chunk.content + 2),
+          let rate = try body.littleNumber(at: chunk.content + 4),
+          let bytesPerSecond = try body.littleNumber(at: chunk.content + 8), channels > 0, rate > 0
+        else { return nil }
+        reading.hasHeader = true
+        reading.bytesPerSecond = Int(bytesPerSecond)
+      case "data":
+        reading.hasContent = reading.hasHeader
+        // Encoders that write into a pipe do not know the length.
+        if 1..<0xffff_0000 ~= chunk.length, reading.bytesPerSecond > 0 {
+          reading.facts.milliseconds = chunk.length * 1_000 / reading.bytesPerSecond
+        }
+        return nil
+      default: break
+      }
+      reading.offset = chunk.end
+    }
+    return nil
+  }
+
+  /// The main header in the list `hdrl`, and then the list `movi`.
+  @Sendable static func readAVI(
+    _ reading: inout ContentReading, _ body: inout Body
+  ) throws(Shortage) -> String? {
+    while let chunk = try next(&reading, &body, isBigEndian: false) {
+      if chunk.kind == "LIST" {
+        let list = try body.code(at: chunk.content)
+        if list == "movi" {
+          reading.hasContent = reading.hasHeader
+          return nil
+        }
+        if list == "hdrl", try body.has("avih".utf8, at: chunk.content + 4) {
+          guard try readMainHeader(at: chunk.content + 12, &reading.facts, &body) else { return nil }
+          reading.hasHeader = true
+        }
+      }
+      reading.offset = chunk.end
+    }
+    return nil
+  }
+
+  private static func readMainHeader(
+    at offset: Int, _ facts: inout MediaFacts, _ body: inout Body
+  ) throws(Shortage) -> Bool {
+    guard let microseconds = try body.littleNumber(at: offset),
+      let frames = try body.littleNumber(at: offset + 16), let width = try body.littleNumber(at: offset + 32),
+      let height = try body.littleNumber(at: offset + 36)
+    else { return false }
+    if width > 0, height > 0 { (facts.width, facts.height) = (Int(width), Int(height)) }
+    let duration = Int(microseconds) * Int(frames) / 1_000
+    if duration > 0 { facts.milliseconds = duration }
+    return true
+  }
+
+  /// `COMM`. A file without samples may have no `SSND`.
+  @Sendable static func readAIFF(
+    _ reading: inout ContentReading, _ body: inout Body
+  ) throws(Shortage) -> String? {
+    while let chunk = try next(&reading, &body, isBigEndian: true) {
+      if chunk.kind == "COMM" {
+        guard let channels = try body.short(at: chunk.content),
+          let frames = try body.number(at: chunk.content + 2),
+          let rate = try body.extended(at: chunk.content + 8), channels > 0, 1...10_000_000 ~= rate
+        else { return nil }
+        reading.hasContent = true
+        reading.facts.milliseconds = Int(Double(frames) * 1_000 / rate)
+        return nil
+      }
+      reading.offset = chunk.end
+    }
+    return nil
+  }
+
+  private static func next(
+    _ reading: inout ContentReading, _ body: inout Body, isBigEndian: Bool
+  ) throws(Shortage) -> (kind: String, content: Int, length: Int, end: Int)? {
+    // After the form.
+    reading.offset = max(reading.offset, 12)
+    let offset = reading.offset
+    guard reading.takeStep(), let kind = try body.code(at: offset),
+      let number = try body.number(at: offset + 4)
+    else { return nil }
+    let length = Int(isBigEndian ? number : number.byteSwapped)
+    return (kind, offset + 8, length, offset + 8 + length + length & 1)
+  }
+}
+
+extension Body {
+  /// Two bytes, most significant first.
+  mutating func short(at offset: Int) throws(Shortage) -> Int? {
+    guard let high = try byte(at: offset), let low = try byte(at: offset + 1) else { return nil }
+    return Int(high) << 8 | Int(low)
+  }
+
+  mutating func littleShort(at offset: Int) throws(Shortage) -> Int? {
+    guard let low = try byte(at: offset), let high = try byte(at: offset + 1) else { return nil }
+    return Int(high) << 8 | Int(low)
+  }
+
+  mutating func littleNumber(at offset: Int) throws(Shortage) -> UInt32? {
+    try number(at: offset)?.byteSwapped
+  }
+
+  /// An extended of IEEE 754 in ten bytes: a sign and 15 bits of exponent, then a 64-bit significand.
+  mutating func extended(at offset: Int) throws(Shortage) -> Double? {
+    guard let exponent = try short(at: offset), let high = try number(at: offset + 2),
+      let low = try number(at: offset + 6), exponent < 0x8000
+    else { return nil }
+    let significand = Double(UInt64(high) << 32 | UInt64(low))
+    return Double(sign: .plus, exponent: exponent - 16_383 - 63, significand: significand)
+  }
+}

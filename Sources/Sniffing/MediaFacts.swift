@@ -1,0 +1,13 @@
+/// What a file says about itself besides its format. Nil if it does not, or has not yet.
+package struct MediaFacts: Hashable, Sendable {
+  /// In pixels.
+  package var width: Int?
+  package var height: Int?
+  /// How many pictures an animation has. Each counts with the size of the whole.
+  package var frames: Int?
+  package var milliseconds: Int?
+
+  package init(width: Int? = nil, height: Int? = nil, frames: Int? = nil, milliseconds: Int? = nil) {
+    (self.width, self.height, self.frames, self.milliseconds) = (width, height, frames, milliseconds)
+  }
+}
