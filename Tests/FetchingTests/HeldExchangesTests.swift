@@ -38,7 +38,7 @@ struct HeldExchangesTests {
       let first = await Self.fill(fetcher, server)
       let sink = Sink()
       let last = Task {
-        await fetcher.get(server.url(Self.photo()), into: sink)
+        await fetcher.get(server.url(Self.photo), into: sink)
       }
       #expect(await eventually { room.questions > 0 })
       let start = ContinuousClock.now
@@ -62,7 +62,7 @@ struct HeldExchangesTests {
       let first = await Self.fill(fetcher, server)
       let long = Self.begin(1, fetcher, server)[0]
       #expect(await eventually { room.questions > 0 })
-      let short = await fetcher.get(server.url(Self.photo()), within: .seconds(4))
+      let short = await fetcher.get(server.url(Self.photo), within: .seconds(4))
       #expect(short.status == 200)
       for hop in short.journal.hops { #expect(hop.timings.connect ?? 0 >= 250_000) }
       #expect(server.connections == 9)
@@ -76,13 +76,16 @@ struct HeldExchangesTests {
       let room = Room()
       let fetcher = try server.fetcher(asking: room)
       var others = Self.begin(7, fetcher, server)
-      let redirect = Behaviour.late(by: .milliseconds(300), .redirect(to: server.url(Self.photo())))
+      let latch = Latch()
+      let redirect = Behaviour.held(by: latch, .redirect(to: server.url(Self.photo)))
       let sink = Sink()
       let redirected = Task {
         await fetcher.get(server.url(redirect), within: .seconds(3_000), into: sink)
       }
       #expect(await eventually { server.connections == 8 })
       others += Self.begin(4, fetcher, server)
+      #expect(await room.isAskedAgain())
+      latch.open()
       // The redirecting hop's place goes to a waiting transfer, and the next place to its target.
       #expect(
         await eventually { server.tally(of: .silent).requests == 8 && sink.journal.snapshot.hops.count == 1 })
@@ -101,12 +104,12 @@ struct HeldExchangesTests {
       let room = Room()
       room.isThere = true
       let fetcher = try server.fetcher(asking: room)
-      let soon = Self.photo(after: .milliseconds(500))
-      await Self.get(opened, soon, fetcher, server)
+      await Self.get(opened, fetcher, server)
       #expect(server.connections == opened)
       room.isThere = false
       var silent = Self.begin(7, fetcher, server)
-      let late = Self.photo(after: .seconds(2))
+      let latch = Latch()
+      let late = Behaviour.held(by: latch, Self.photo)
       let last = Task { await fetcher.get(server.url(late)) }
       #expect(
         await eventually {
@@ -114,13 +117,14 @@ struct HeldExchangesTests {
         })
       silent += Self.begin(1, fetcher, server)
       #expect(await room.isAskedAgain())
+      latch.open()
       #expect(await last.value.status == 200)
       #expect(await eventually { server.tally(of: .silent).requests == 8 })
       room.isThere = true
       // One connection for each transfer that is not silent, and one for each that was closed. The
       // second round needs no more.
       for _ in 0..<2 {
-        await Self.get(opened - 8, soon, fetcher, server)
+        await Self.get(opened - 8, fetcher, server)
         #expect(server.connections == opened + closed)
       }
       await Self.end(silent)
@@ -169,15 +173,15 @@ struct HeldExchangesTests {
     return ResolvedExchange(exchange: exchange, addresses: nil)
   }
 
-  private static func photo(after delay: Duration = .zero) -> Behaviour {
-    .late(by: delay, .serve(Response(.bytes([1]), as: "image/png")))
-  }
+  private static let photo = Behaviour.serve(Response(.bytes([1]), as: "image/png"))
 
-  /// Fetches `count` times at once.
-  private static func get(
-    _ count: Int, _ behaviour: Behaviour, _ fetcher: Fetcher, _ server: HostileServer
-  ) async {
+  /// Fetches `count` times at once: no answer comes before all requests are there.
+  private static func get(_ count: Int, _ fetcher: Fetcher, _ server: HostileServer) async {
+    let latch = Latch()
+    let behaviour = Behaviour.held(by: latch, photo)
     let fetches = (0..<count).map { _ in Task { await fetcher.get(server.url(behaviour)) } }
+    #expect(await eventually { server.tally(of: behaviour).requests == count })
+    latch.open()
     for fetch in fetches { #expect(await fetch.value.status == 200) }
   }
 

@@ -36,7 +36,8 @@ struct HostMemoryTests {
   @Test("is freed while a long transfer continues; connections are not kept if that transfer takes too long")
   func lasting() async throws {
     try await withFetcher(32) { fetcher, server in
-      let lasting = Behaviour.late(by: .seconds(6), Self.photo)
+      let latch = Latch()
+      let lasting = Behaviour.held(by: latch, Self.photo)
       let last = Task { await fetcher.get(server.url(lasting, host: "127.0.0.1")) }
       #expect(await eventually { server.tally(of: lasting).requests == 1 })
       #expect(await connections(forVisits: 5, fetcher, server) == 1)
@@ -49,6 +50,7 @@ struct HostMemoryTests {
       await visit(40..<100, fetcher, server)
       #expect(await connections(forVisits: 5, fetcher, server) == 5)
       #expect(await eventually { server.openConnections == 1 })
+      latch.open()
       #expect(await last.value.status == 200)
       #expect(await connections(forVisits: 5, fetcher, server) == 1)
     }

@@ -1,3 +1,4 @@
+import TestSupport
 import Testing
 
 @testable import Notifications
@@ -112,7 +113,7 @@ import Testing
     let text =
       #"{"a":"http","b":["# + Array(repeating: #"{"c":"x"}"#, count: 6_000).joined(separator: ",") + "]}"
     let payload = try Payload(Array(text.utf8))
-    let time = ContinuousClock().measure { _ = payload.keysOfURLs(atMost: 3) }
+    let time = cpuTime { _ = payload.keysOfURLs(atMost: 3) }
     #expect(time < .milliseconds(500))
   }
 }

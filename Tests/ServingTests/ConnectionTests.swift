@@ -63,26 +63,40 @@ struct ConnectionTests {
       await gate.pass()
       return Response(request.body)
     }
+    let served = Counter()
+    let quick = Route("/") { _ in
+      served.add()
+      return Response()
+    }
     let server = try await Server.start(
-      at: Endpoint("127.0.0.1:0"), routes: [wait], limits: ServerLimits.patient)
+      at: Endpoint("127.0.0.1:0"), routes: [wait, quick], limits: ServerLimits.patient)
     let post = "POST /wait HTTP/1.1\\r\\nContent-Length: 3\\r\\n\\r\\nabc"
-    async let answer = server.talk(post + post)
-    // The rest of its head arrives when the server is already stopping.
-    async let late = server.shell(
-      """
-      exec 3<>/dev/tcp/127.0.0.1/$1; printf 'POST /wait HTTP/1.1\\r\\n' >&3; sleep 1
-      printf 'Content-Length: 3\\r\\n\\r\\nabc' >&3; cat <&3
-      """)
-    #expect(await eventually { gate.waiting == 1 })
-    try await Task.sleep(for: .milliseconds(300))
-    async let stop: Void = server.stop(within: .seconds(60))
-    let refusal = try await late
-    #expect(refusal.hasPrefix("HTTP/1.1 503 Service Unavailable\r\n"))
-    gate.open()
-    let text = try await answer
-    #expect(text.hasSuffix("\r\nConnection: close\r\n\r\nabc"))
-    #expect(text.count(of: "HTTP/1.1 200") == 1)
-    await stop
+    try await withTemporaryDirectory { folder in
+      let (half, rest) = (folder.path(of: "half"), folder.path(of: "rest"))
+      async let answer = server.talk(post + post)
+      // The rest of its head arrives when the server is already stopping.
+      async let late = server.shell(
+        """
+        exec 3<>/dev/tcp/127.0.0.1/$1; printf 'POST /wait HTTP/1.1\\r\\n' >&3; : >\(half)
+        until [ -e \(rest) ]; do sleep 0.02; done; printf 'Content-Length: 3\\r\\n\\r\\nabc' >&3; cat <&3
+        """)
+      #expect(await eventually { gate.waiting == 1 && Files.exists(half) })
+      // An answer to another connection shows that the server has read the half: it has one thread.
+      #expect(try await server.fetch("/") == "200")
+      async let idle = server.talk("GET / HTTP/1.1\\r\\n\\r\\n")
+      #expect(await eventually { served.count == 2 })
+      async let stop: Void = server.stop(within: .seconds(60))
+      // Ends when the server begins to stop.
+      _ = try await idle
+      try folder.write([], to: "rest")
+      let refusal = try await late
+      #expect(refusal.hasPrefix("HTTP/1.1 503 Service Unavailable\r\n"))
+      gate.open()
+      let text = try await answer
+      #expect(text.hasSuffix("\r\nConnection: close\r\n\r\nabc"))
+      #expect(text.count(of: "HTTP/1.1 200") == 1)
+      await stop
+    }
   }
 
   @Test("is closed when the grace period of a stopping server is over") func impatience() async throws {

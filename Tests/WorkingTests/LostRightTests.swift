@@ -20,11 +20,13 @@
         let urls = ["incoming", "enriched"].map {
           redis.url($0, host: "127.0.0.1", user: "worker:secret@")
         }
-        try await place.publish(Errand.photos(0..<1, place.server, late: .seconds(2)))
+        let latch = Latch()
+        let photo = Behaviour.held(by: latch, .serve(.file("photo.jpg", "image/jpeg")))
+        try await place.publish([Errand(0, naming: place.server.url(photo), .enriched("public.jpeg"))])
         async let run = place.work([], from: urls[0], to: urls[1])
-        let photo = Behaviour.late(by: .seconds(2), .serve(.file("photo.jpg", "image/jpeg")))
         #expect(await eventually { place.server.tally(of: photo).requests > 0 })
         try await redis.command(["ACL", "SETUSER", "worker", "-\(right.lowercased())"])
+        latch.open()
         #expect(try await run.termination == .exited(69))
         #expect(try await run.standardError.contains("is handed out again when this process has ended"))
         for _ in 0..<2 {

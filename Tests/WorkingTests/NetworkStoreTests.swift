@@ -15,14 +15,17 @@ import Testing
 struct NetworkStoreTests {
   /// How the store fails.
   enum Outage: CaseIterable, Sendable {
-    case refuses, answersLate
+    case refuses, hangs
 
-    var mood: Bucket.Mood {
+    func mood(until end: Latch) -> Bucket.Mood {
       switch self {
       case .refuses: .init(error: .other("the bucket answered 503", advice: "wait", extent: .forNow))
-      case .answersLate: .init(delay: .seconds(3))
+      case .hangs: .init(heldBy: end)
       }
     }
+
+    /// Short if the store hangs, because that is noticed only at the deadline.
+    var deadline: Duration { self == .hangs ? .seconds(6) : .seconds(30) }
   }
 
   @Test("uses up no backlog, and loses nothing", arguments: Outage.allCases) func waits(outage: Outage)
@@ -36,13 +39,14 @@ struct NetworkStoreTests {
         }
         let (source, target) = (try queue("incoming"), try queue("enriched"))
         let bucket = Bucket(spools: folder.path)
-        bucket.change { _ in outage.mood }
+        let end = Latch()
+        bucket.change { _ in outage.mood(until: end) }
         let status = WorkStatus()
         var workSettings = WorkSettings()
         workSettings.waitsForStore = true
         let worker = Worker(
-          enricher: try Enricher(settings: Self.settings(reaching: server, bucket)), from: source,
-          to: target, deadLetters: try queue("dead-letters"), settings: workSettings,
+          enricher: try Enricher(settings: Self.settings(reaching: server, bucket, outage.deadline)),
+          from: source, to: target, deadLetters: try queue("dead-letters"), settings: workSettings,
           log: WorkLog(Logger(label: "push-enricher") { _ in SwiftLogNoOpLogHandler() }), status: status)
         let url = server.url(.serve(.file("photo.jpg", "image/jpeg")))
         let messages = (0..<40).map { number in
@@ -60,6 +64,7 @@ struct NetworkStoreTests {
         #expect(unmodified.count <= 3)
         for message in unmodified { #expect(messages.contains { $0.body == message.body }) }
         bucket.change { _ in .init() }
+        end.open()
         #expect(try await eventually { try await target.browse(100).count == messages.count })
         #expect(await eventually { !status.isWaitingForStore })
         work.cancel()
@@ -72,15 +77,16 @@ struct NetworkStoreTests {
     }
   }
 
-  private static func settings(reaching server: HostileServer, _ bucket: Bucket) throws -> EnrichmentSettings
-  {
+  private static func settings(
+    reaching server: HostileServer, _ bucket: Bucket, _ deadline: Duration
+  ) throws -> EnrichmentSettings {
     var settings = EnrichmentSettings()
     settings.fetching.allowsHTTP = true
     settings.fetching.allowedPorts = [server.port]
     settings.fetching.addresses = AddressPolicy(allowing: [try AddressRange("127.0.0.0/8")])
     settings.store = Bucket.place
     settings.stores = [bucket.kind] + settings.stores
-    settings.deadline = .seconds(2)
+    settings.deadline = deadline
     settings.memory = .max
     return settings
   }

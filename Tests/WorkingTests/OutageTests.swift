@@ -1,5 +1,6 @@
 import BuiltInQueueing
 import Glibc
+import Misbehaving
 import Queueing
 import TestSupport
 import Testing
@@ -118,13 +119,15 @@ struct OutageTests {
   @Test("if a message cannot be given back, the worker says that it stays until the process ends")
   func lastingLease() async throws {
     try await withWorkplace(mortal: .sqlite) { place, broker in
+      let latch = Latch()
+      let held = place.server.url(.held(by: latch, .serve(.file("photo.jpg", "image/jpeg"))))
       let errands =
-        Errand.photos(0..<1, place.server, late: .zero)
-        + Errand.photos(1..<2, place.server, late: .seconds(4))
+        Errand.photos(0..<1, place.server, late: .zero) + [Errand(1, naming: held, .enriched("public.jpeg"))]
       try await place.publish(errands)
       let run = try await place.work(["--deadline", "6s"]) { worker in
         try await place.wait(for: 1, in: "enriched")
         try await broker.kill()
+        latch.open()
         #expect(await eventually { worker.log.contains("a result cannot be published, trying again") })
         #expect(kill(worker.process, SIGTERM) == 0)
       }

@@ -18,17 +18,24 @@ extension Connection {
     of response: Response, limit: Int = .max, inPiecesOf size: Int? = nil, every interval: Duration = .zero
   ) async throws {
     let chunk = response.framing.chunk
+    var lines = ByteBuffer()
     try await response.body.forEachPiece(of: size ?? chunk ?? 65_536, limit: limit) { piece in
       if chunk == nil {
         try await send(piece)
       } else {
-        var line = ByteBuffer(string: "\(String(piece.readableBytes, radix: 16))\r\n")
-        line.writeImmutableBuffer(piece)
-        line.writeString("\r\n")
-        try await send(line)
+        lines.writeString("\(String(piece.readableBytes, radix: 16))\r\n")
+        lines.writeImmutableBuffer(piece)
+        lines.writeString("\r\n")
+        // Small chunks are sent together. One write for each chunk of 64 bytes takes a busy machine
+        // longer than the client's deadline.
+        if lines.readableBytes >= 16_384 || interval > .zero {
+          try await send(lines)
+          lines.clear()
+        }
       }
       if interval > .zero { try await Task.sleep(for: interval) }
     }
-    if chunk != nil, limit == .max { try await send("0\r\n\r\n") }
+    if chunk != nil, limit == .max { lines.writeString("0\r\n\r\n") }
+    if lines.readableBytes > 0 { try await send(lines) }
   }
 }

@@ -89,15 +89,15 @@ struct AnswerTests {
     async throws
   {
     let store = "leases-\(UInt64.random(in: 0...UInt64.max))"
-    let queue = MemoryQueue(store, "x", leaseTime: .milliseconds(500))
+    let queue = MemoryQueue(store, "x", leaseTime: .seconds(3))
     let other = MemoryQueue(store, "x")
     try await queue.publish(0..<2)
     let deliveries = try #require(try await queue.receive(2, waitingUpTo: .zero))
-    for _ in 0..<10 {
-      try await Task.sleep(for: .milliseconds(100))
+    let isHandedOut = try await eventually {
       try await queue.extend([deliveries[0]])
+      return try await other.ids() == ["m1"]
     }
-    #expect(try await other.ids() == ["m1"])
+    #expect(isHandedOut)
     #expect(try await queue.settle(deliveries[0], publishing: []) == .sent)
     await #expect(throws: QueueError.leaseLost(id: "m1")) {
       try await queue.settle(deliveries[1], publishing: [])

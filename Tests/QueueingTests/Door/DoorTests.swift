@@ -120,7 +120,7 @@ struct DoorTests {
   }
 
   @Test("answers 503 when the result is not safe in time") func patience() async throws {
-    try await withDoor({ $0.patience = .milliseconds(300) }) { door, port in
+    try await withDoor({ $0.patience = .seconds(2) }) { door, port in
       async let answer = post(port, Self.body)
       let delivery = try #require(try await take(1, from: door).first)
       #expect(try await answer.hasPrefix("HTTP/1.1 503 "))

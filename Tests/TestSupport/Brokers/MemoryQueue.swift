@@ -73,6 +73,8 @@ package final class MemoryQueue: Source, Sink {
   }
 
   package let leaseTime: Duration?
+  /// Counts the calls of `extend`.
+  package let extensions = Counter()
   private let store: Store
   private let name: String
   private let holder: Int
@@ -128,6 +130,7 @@ package final class MemoryQueue: Source, Sink {
   }
 
   package func extend(_ deliveries: [Delivery]) async throws(QueueError) {
+    extensions.add()
     try use { state in
       for index in deliveries.compactMap({ state.index(of: $0) }) {
         state.entries[index].leaseEnd = leaseTime.map { .now + $0 }

@@ -14,10 +14,18 @@ extension Behaviour {
     }
   }
 
-  /// Behaves like `behavior`, after a delay.
+  /// Behaves like `behaviour`, after a delay.
   package static func late(by delay: Duration, _ behaviour: Behaviour) -> Behaviour {
     Behaviour([delay, behaviour]) { connection, request in
       try await Task.sleep(for: delay)
+      return try await behaviour.answer(connection, request)
+    }
+  }
+
+  /// Behaves like `behaviour`, once the test opens `latch`.
+  package static func held(by latch: Latch, _ behaviour: Behaviour) -> Behaviour {
+    Behaviour([latch, behaviour]) { connection, request in
+      try await latch.pass()
       return try await behaviour.answer(connection, request)
     }
   }

@@ -1,4 +1,3 @@
-internal import Dispatch
 package import Storing
 internal import Supporting
 internal import Synchronization
@@ -43,11 +42,12 @@ package final class Bucket: Sendable {
 
   /// How the server answers when something is put.
   package struct Mood: Sendable {
-    package var delay: Duration = .zero
+    /// What it waits for before it answers.
+    package var latch: Latch?
     package var error: StoreError?
 
-    package init(delay: Duration = .zero, error: StoreError? = nil) {
-      self.delay = delay
+    package init(heldBy latch: Latch? = nil, error: StoreError? = nil) {
+      self.latch = latch
       self.error = error
     }
   }
@@ -55,6 +55,7 @@ package final class Bucket: Sendable {
   /// The directory in which media are collected before they are put.
   fileprivate let spools: String
   private let state = Mutex((objects: [String: [UInt8]](), mood: { @Sendable (_: Int) in Mood() }))
+  private let asked = Counter()
 
   package init(spools: String) { self.spools = spools }
 
@@ -68,6 +69,9 @@ package final class Bucket: Sendable {
   package var names: [String] { state.withLock { $0.objects.keys.sorted() } }
 
   package func object(_ name: String) -> [UInt8]? { state.withLock { $0.objects[name] } }
+
+  /// How often something was put or tried out.
+  package var questions: Int { asked.count }
 
   package func removeAll() { state.withLock { $0.objects = [:] } }
 
@@ -83,14 +87,9 @@ package final class Bucket: Sendable {
 
   /// Takes its time, even if its client is cancelled meanwhile.
   fileprivate func answer(to size: Int) async throws(StoreError) {
+    asked.add()
     let mood = state.withLock { $0.mood }(size)
-    let (seconds, attoseconds) = mood.delay.components
-    let delay = DispatchTime.now() + Double(seconds) + Double(attoseconds) / 1e18
-    if mood.delay > .zero {
-      await withCheckedContinuation { continuation in
-        DispatchQueue.global().asyncAfter(deadline: delay) { continuation.resume() }
-      }
-    }
+    if let latch = mood.latch { await Task.detached { try? await latch.pass() }.value }
     if let error = mood.error { throw error }
   }
 }

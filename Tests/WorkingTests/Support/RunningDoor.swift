@@ -1,4 +1,5 @@
 import Glibc
+import Misbehaving
 import Queueing
 import TestSupport
 import Testing
@@ -12,9 +13,11 @@ struct RunningDoor: Sendable {
 
   var port: String { String(url.split(separator: ":")[2].prefix { $0.isNumber }) }
 
-  /// A payload with a photo that the server sends after `delay`.
-  func photo(late delay: Duration = .zero) -> String {
-    String(decoding: Errand.photos(0..<1, place.server, late: delay)[0].message.body, as: UTF8.self)
+  /// A payload with a photo that the server sends, at once or when the test opens `latch`.
+  func photo(heldBy latch: Latch? = nil) -> String {
+    let photo = Behaviour.serve(.file("photo.jpg", "image/jpeg"))
+    let url = place.server.url(latch.map { .held(by: $0, photo) } ?? photo)
+    return String(decoding: Errand(0, naming: url, .enriched("public.jpeg")).message.body, as: UTF8.self)
   }
 
   /// The head and the body of the answer, as curl shows them.
@@ -31,6 +34,12 @@ struct RunningDoor: Sendable {
       ["-c", script, port] + words, environment: ["no_proxy": "*"], limit: .seconds(120))
     #expect(run.exitStatus == 0, "\(run.standardError)\(daemon.output)")
     return run.output.split(separator: "\n").map { String($0) }
+  }
+
+  /// Its metrics, if it was started with `--status 127.0.0.1:0`.
+  func metrics() async throws -> String {
+    let said = #/"the status is served","address":"([^"]+)"/#
+    return try await fetch("http://\(try #require(daemon.output.firstMatch(of: said)).output.1)", "/metrics")
   }
 
   /// Open files and sockets of the worker.
