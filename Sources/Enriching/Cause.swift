@@ -1,8 +1,8 @@
-/// What to say of a failure, by its cause: a row of the tables in `Causes.swift`. The first that fits counts.
+/// What to say about a failure with a certain cause: a row of the tables in `Causes.swift`. The first match counts.
 struct Cause: Sendable {
-  /// Parts of the cause's text, in lower case, of which it has one; none for any text.
+  /// Lower-case fragments. The row matches a text with one of them, or any text if the list is empty.
   let marks: [String]
-  /// In our own words, before those of a library; nil if these are enough.
+  /// Our own words, which precede those of the library. Nil if the library's words are enough.
   let words: String?
   let advice: String
 
@@ -19,7 +19,7 @@ struct Cause: Sendable {
   }
 }
 
-/// What to do about a status of HTTP.
+/// What to do about an HTTP status.
 struct StatusCause: Sendable {
   let statuses: ClosedRange<Int>
   let advice: String

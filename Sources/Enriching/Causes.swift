@@ -1,4 +1,4 @@
-/// OpenSSL 3.0 and libcurl 7.88 name the cause in English, and in no other way.
+/// OpenSSL 3.0 and libcurl 7.88 name the cause only in English sentences.
 extension Cause {
   static let tls = [
     Cause(
@@ -60,7 +60,7 @@ extension Cause {
       "fill in the placeholder before the push is sent: the template did not replace it")
   ]
 
-  /// By the scheme of the URL.
+  /// Advice by the scheme of the URL.
   static let urls = [
     Cause(["data"], "put the file on a server and send its https URL: data in a URL is not fetched"),
     Cause(["cid"], "send an https URL: cid: names a part of an email"),
@@ -74,7 +74,7 @@ extension Cause {
     Cause(["ftp", "ftps", "sftp"], "serve the file over https: nothing else is fetched"),
   ]
 
-  /// By what the bytes are.
+  /// Advice by the kind of the bytes.
   static let bytes = [
     Cause(
       ["html"],

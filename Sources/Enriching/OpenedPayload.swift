@@ -1,6 +1,6 @@
 internal import Notifications
 
-/// A payload that may be modified, and what it asks for. A class: it is held while the media are fetched.
+/// A payload that may be modified, and what it asks for. A class, because frames hold it while media are fetched.
 final class OpenedPayload: MessagePart {
   let payload: Payload
   /// Of the result, in bytes.
@@ -8,7 +8,7 @@ final class OpenedPayload: MessagePart {
   let content: UnsealedContent
   /// In the order of `content.media`. Payloads of a message share the media of equal URLs.
   let media: [MediaProgress]
-  /// What its category adds; nil if that is nothing.
+  /// What its category adds. Nil if it adds nothing.
   let addition: CategoryAddition?
   /// The file with the actions of its category, if they do not fit into the payload.
   var actionsURL: String?

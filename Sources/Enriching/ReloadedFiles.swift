@@ -3,8 +3,7 @@ internal import Glibc
 internal import Supporting
 internal import Synchronization
 
-/// The content of files, which are read again when they have changed. If that fails, the old content stays in
-/// use.
+/// The content of files. Rereads the files when they have changed. If that fails, keeps the old content.
 final class ReloadedFiles<Content: Sendable, ReadingError: Error>: Sendable {
   /// The stamps of the files by path. Nil if a file cannot be read.
   typealias Stamps = [String: FileStamp?]

@@ -2,7 +2,7 @@ internal import Decrypting
 internal import Glibc
 internal import Supporting
 
-/// A file that the operator names, and may replace while it is in use.
+/// A file of the operator's, who may replace it while it is in use.
 enum SettingsFile {
   enum Trouble: Error {
     case unreadable(String)
@@ -11,10 +11,10 @@ enum SettingsFile {
     case leadsAway
   }
 
-  /// Reads a whole file, which may have keys, and wipes its bytes.
+  /// Reads a whole file and wipes the bytes afterwards, because they may include keys.
   /// - Parameters:
-  ///   - maximum: of its length, in bytes.
-  ///   - known: the error for a trouble.
+  ///   - maximum: the longest file that is read, in bytes.
+  ///   - known: returns the error to throw for a problem.
   ///   - check: throws if the file must not be read.
   static func read<Content, ReadingError: Error>(
     _ path: String, atMost maximum: Int, as known: (Trouble) -> ReadingError,

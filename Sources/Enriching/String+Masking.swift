@@ -1,10 +1,10 @@
 extension String {
-  /// The URL of a medium, valid or not, for people: `***` for what may be a user, a password or an XMPP key.
+  /// The URL of a medium, valid or not, as logs show it: `***` replaces what may be a user, a password or an XMPP key.
   /// Compares scalars, because `@` and a combining mark are one character.
   var masked: String { maskingLogin.maskingKey }
 
-  /// A login is what stands before the last `@` of the authority (RFC 3986 section 3.2). If that has something
-  /// else than a port behind a colon, this is probably a password with a `/` in it, which ends further on.
+  /// A login ends at the last `@` of the authority (RFC 3986 section 3.2). If the authority has a colon that is not
+  /// followed by a port, that is probably a password with a `/` in it, which ends later.
   private var maskingLogin: String {
     let scalars = unicodeScalars
     guard let colon = scalars.firstIndex(of: ":") else { return self }
@@ -20,7 +20,7 @@ extension String {
     return "\(self[..<rest.startIndex])***\(self[end...])"
   }
 
-  /// The digits of an XMPP key behind another character than `#`. 64 are only the key, without its vector.
+  /// The digits of an XMPP key that follow a character other than `#`. 64 digits are a key without its vector.
   private var maskingKey: String {
     guard lowercased().hasPrefix("aesgcm:") else { return self }
     var masked = ""

@@ -4,10 +4,10 @@ internal import Serving
 internal import Supporting
 
 extension Request {
-  /// Headers for APNs that do not begin with `apns-`, which its sender reads beside the payload.
+  /// Headers for APNs whose names do not begin with `apns-`. The APNs sender reads them beside the payload.
   private static let others = ["device-token", "device-id", "send-at"]
 
-  /// The fields that travel with the payload, with their names in lower case: HTTP takes any, and queues do not.
+  /// The fields that travel with the payload. Names are in lower case, because queues, unlike HTTP, tell cases apart.
   var travelling: [Header] {
     fields.compactMap { field in
       let name = String(decoding: field.name.utf8.map(\.lowercasedASCII), as: UTF8.self)
@@ -17,13 +17,13 @@ extension Request {
   }
 }
 
-/// All answers of a door but those that `Serving` has for requests that no route takes.
+/// All answers of a door, except those of `Serving` to requests that no route takes.
 extension Response {
   static func result(_ message: Message) -> Response {
     Response(message.body, as: "application/json", fields: fields(message))
   }
 
-  /// It is safe in another queue.
+  /// The result is safe in another queue.
   static func published(_ message: Message) -> Response { Response(status: 202, fields: fields(message)) }
 
   private static func fields(_ message: Message) -> [(name: String, value: String)] {
@@ -39,7 +39,7 @@ extension Response {
     Array("stopping: try again, here or elsewhere\n".utf8), status: 503, fields: [("Retry-After", "1")])
   static let fromPage = Response.page(
     "pages in browsers are not let in without a token: see --door-token-file\n", status: 403)
-  /// For a client that has gone.
+  /// The answer to a client that has gone away.
   static let unheard = Response(status: 499)
 
   private static func retry(_ text: String) -> Response {

@@ -4,12 +4,12 @@ internal import Serving
 internal import Supporting
 internal import Synchronization
 
-/// Takes payloads over HTTP. A message is on lease while its client waits; it is acknowledged with the answer,
-/// which has the result, or says that the result is in the queue that it was published into. If the client
-/// goes away, the message is dropped: the client knows.
+/// Takes payloads over HTTP. A message is on lease while its client waits. The answer acknowledges it: it has the
+/// result, or says that the result was published into a queue. If the client goes away, the message is dropped,
+/// because the client knows that it got no answer.
 package final class Door: DrainableSource, Sink {
   static let path = "/v1/enrich"
-  /// How often it looks whose time is over.
+  /// How often it looks for clients whose time is over.
   private static let interval = Duration.milliseconds(50)
   /// How long clients may take to read the last answers when the process ends.
   private static let longestFarewell = Duration.seconds(2)
@@ -31,8 +31,8 @@ package final class Door: DrainableSource, Sink {
     return visits.take(limit)
   }
 
-  /// Listens from the first `receive` on: whoever asks before that is not let in to wait for a worker that
-  /// cannot begin.
+  /// Starts to listen at the first `receive`. Clients that come earlier are refused, instead of waiting for a
+  /// worker that may never begin.
   private func open() async throws(QueueError) {
     guard server.withLock({ $0 == nil }), !visits.isClosed else { return }
     do throws(ServingError) {
@@ -41,7 +41,7 @@ package final class Door: DrainableSource, Sink {
       self.server.withLock { $0 = server }
       settings.opened("\(server.endpoint)")
     } catch .endpointTaken {
-      // It may be the previous worker, which is about to end.
+      // The port may belong to the previous worker, which is about to end.
       throw .unavailable("\(ServingError.endpointTaken(endpoint))")
     } catch {
       throw .refused("\(error)")
@@ -59,7 +59,7 @@ package final class Door: DrainableSource, Sink {
     var limits = ServerLimits()
     limits.connections = settings.connections
     limits.backlog = settings.connections
-    // Clients keep connections for a minute or so, and a new one for each push is slower.
+    // Clients keep connections for about a minute, and a new connection for each push is slower.
     limits.idle = .seconds(75)
     limits.transfer = .seconds(30)
     limits.pieceBytes = 4_096
@@ -74,7 +74,7 @@ package final class Door: DrainableSource, Sink {
       for: access
     ) { [visits] request in
       if visits.isClosed { return .draining }
-      // A browser lets any page post to this machine (fetch.spec.whatwg.org, `no-cors`), and says so.
+      // A browser lets any page post to this machine (fetch.spec.whatwg.org, `no-cors`), but adds `Origin`.
       return !isOpenToPages && request.value(of: "Origin") != nil ? .fromPage : nil
     } _: { [visits] request in
       let arrival = ContinuousClock.now
@@ -102,7 +102,7 @@ package final class Door: DrainableSource, Sink {
     return .sent
   }
 
-  /// Whoever gives a delivery back will not work on it again, and nobody else can.
+  /// Ends the visits: a worker that gives a delivery back does not work on it again, and no other worker can.
   package func release(_ deliveries: [Delivery]) async throws(QueueError) {
     for delivery in deliveries { visits.answer(delivery, .unpublished) }
   }
@@ -129,7 +129,7 @@ package final class Door: DrainableSource, Sink {
     throw .refused("a door keeps nothing that could be looked at")
   }
 
-  /// A message without a visit has nobody to go to.
+  /// Rejects all messages: a message without a visit has no client.
   package func send(_ messages: [Message]) async throws(QueueError) -> [SendResult] {
     messages.map { _ in .rejected(Rejection("no-client", detail: "nobody waits for it at the door")) }
   }

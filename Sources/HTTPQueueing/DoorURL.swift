@@ -32,7 +32,7 @@ package struct DoorURL: QueueURL {
   package func sibling(_ name: String, of text: String) -> String? { nil }
   package func example(_ name: String) -> String { Self.right }
 
-  /// It begins to listen with the first `receive`.
+  /// The door starts to listen at the first `receive`.
   package func open(in queues: Queues, for use: QueueUse, createsFile: Bool) throws(QueueError) -> any Queue {
     guard use == .taking, let settings = queues.door else {
       throw .refused(

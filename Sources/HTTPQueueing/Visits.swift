@@ -14,7 +14,7 @@ struct Visit: Sendable {
   }
 }
 
-/// The visits that have places: those that wait for the worker, and those that it works on.
+/// The visits that have places: some wait for the worker, and the worker works on the others.
 final class Visits: Sendable {
   private struct State {
     /// In order of arrival.
@@ -47,7 +47,7 @@ final class Visits: Sendable {
     }
   }
 
-  /// - Returns: false if all places are taken, or no more are let in.
+  /// - Returns: false if all places are taken, or if the door is closing.
   func enter(_ visit: Visit) -> Bool {
     let (isIn, bell) = state.withLock { state -> (Bool, Waiter<Void>?) in
       guard !state.isClosed, state.waiting.count + state.taken.count < places else { return (false, nil) }
@@ -58,7 +58,7 @@ final class Visits: Sendable {
     return isIn
   }
 
-  /// Hands out visits; nil if there will be none again.
+  /// Hands out visits. Returns nil if no more will come.
   func take(_ limit: Int) -> [Delivery]? {
     state.withLock { state in
       let visits = state.waiting.prefix(limit)
@@ -68,8 +68,8 @@ final class Visits: Sendable {
     }
   }
 
-  /// Waits until there is a visit to take, or there will be none again, for `duration` at most: until then,
-  /// somebody has to call `ring`.
+  /// Waits until there is a visit to take or no more will come, for at most `duration`. The caller has to arrange
+  /// for `ring` to be called by then.
   func wait(upTo duration: Duration) async {
     let waiter = Waiter<Void>()
     let end = ContinuousClock.now + duration
@@ -92,7 +92,7 @@ final class Visits: Sendable {
     }
   }
 
-  /// Lets no more in.
+  /// Lets in no more visits.
   func close() {
     let bell = state.withLock { state in
       state.isClosed = true
@@ -109,14 +109,14 @@ final class Visits: Sendable {
   }
 
   /// Ends a visit whose client has gone, and the work on it.
-  /// - Returns: nil if it has ended already.
+  /// - Returns: nil if the visit has already ended.
   func leave(_ visit: Visit) -> Waiter<Response>? {
     let visit = state.withLock { $0.remove(visit.delivery.receipt) }
     visit?.delivery.withdrawal?.begin()
     return visit?.reply
   }
 
-  /// Ends visits that came before `time`, and the work on them; all that wait if it is nil.
+  /// Ends visits that came before `time`, and the work on them. If `time` is nil, ends all that wait.
   func dismiss(arrivedBefore time: ContinuousClock.Instant?, _ response: Response) {
     let visits = state.withLock { state -> [Visit] in
       let late = (time == nil ? [] : Array(state.taken.values)) + state.waiting

@@ -1,8 +1,8 @@
-/// What a payload that is left alone may have meant.
+/// What the sender of an unmodified payload may have meant.
 extension Payload {
   private static let flagNames = ["mutable-content", "mutable_content", "mutableContent", "mutablecontent"]
 
-  /// What somebody may have taken for the flag that lets an extension modify the push: its place and value.
+  /// What the sender may have meant as the flag that lets an extension modify the push: its place and value.
   package var flagLookalike: String? {
     let message = enclosure?.message
     let places = [
@@ -18,7 +18,7 @@ extension Payload {
     return nil
   }
 
-  /// The places of URLs, spelled as `MediaKey`s, those first that end like media. Looks at the first thousand
+  /// The places of URLs, spelled as `MediaKey`s. URLs that end like media come first. Looks at the first thousand
   /// values.
   package func keysOfURLs(atMost maximum: Int) -> [String] {
     // Most payloads without media have no URL at all.
@@ -41,7 +41,7 @@ private struct URLSearch {
   mutating func look(_ place: JSONPath.Place, depth: Int) {
     guard depth > 0 else { return }
     for member in place.value.members {
-      // A name that is too long for a command line is of no use.
+      // A name that is too long for a command line is useless.
       guard left > 0, member.key.range.count <= 80 else { continue }
       visit(place.stepped(to: member.value, key: member.name), depth)
     }

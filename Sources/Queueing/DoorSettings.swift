@@ -1,20 +1,20 @@
-/// Who can reach a door: this machine alone, or others as well.
+/// Who can reach a door: only this machine, or others too.
 package enum DoorReach: Sendable { case machine, network }
 
-/// What a door needs to know of the worker behind it.
+/// What a door needs to know about its worker.
 package struct DoorSettings: Sendable {
-  /// Requests that may be worked on at once.
+  /// How many requests may be worked on at once.
   package var places = 64
   package var connections = 256
-  /// Bytes of bodies that may be in memory at once, from the first byte of a request to the last of its answer.
+  /// How many bytes of bodies may be in memory at once, from the first byte of a request to the last of its answer.
   package var bodyBytes = 1_048_576
   /// How long a client waits at most, from the last byte of its request.
   package var patience = Duration.seconds(30)
   /// The bearer token that clients have to send; nil if they need none.
   package var token: String?
-  /// Told the address, once the door is open.
+  /// Called with the address once the door is open.
   package var opened: @Sendable (String) -> Void = { _ in }
-  /// Told the status of each answer; 499 if the client went away before it.
+  /// Called with the status of each answer, or 499 if the client went away before its answer.
   package var answered: @Sendable (Int) -> Void = { _ in }
 
   package init() {}

@@ -1,6 +1,6 @@
 internal import Synchronization
 
-/// Tells whoever works on a delivery that nobody waits for its result any more: the client of a door is gone.
+/// Tells the worker on a delivery that its result is no longer wanted, because the client of a door has gone.
 package final class Withdrawal: Sendable {
   private struct State {
     var action: (@Sendable () -> Void)?
@@ -15,7 +15,7 @@ package final class Withdrawal: Sendable {
   package func begin() {
     state.withLock { state in
       state.hasBegun = true
-      // Under the lock: once `disarm` has returned, nothing is cancelled any more.
+      // Runs under the lock, so that nothing is cancelled after `disarm` has returned.
       state.action.take()?()
     }
   }
@@ -27,7 +27,7 @@ package final class Withdrawal: Sendable {
     }
   }
 
-  /// From here on, the work goes on to its end.
+  /// From now on, the work cannot be cancelled.
   /// - Returns: whether the withdrawal had begun.
   package func disarm() -> Bool {
     state.withLock { state in

@@ -1,11 +1,11 @@
-/// A key of Bark's (Finb/Bark @abbd3ba, Model/Algorithm.swift). Key and initialisation vector are the characters
-/// that its user types. Only its GCM is opened: CBC and ECB let anybody change what they encrypt.
+/// A key of the app Bark (Finb/Bark @abbd3ba, Model/Algorithm.swift). The key and the initialization vector are
+/// characters that the user types. Only GCM is decrypted, because anyone can change what CBC and ECB encrypt.
 package struct BarkKey: Sendable {
   private static let ciphers = [Cipher.aes128GCM, .aes192GCM, .aes256GCM]
 
   private let secret: Secret
   private let cipher: Cipher
-  /// For messages that bring none; empty if all do.
+  /// The initialization vector of messages that bring none. Empty if every message brings one.
   private let ownIV: [UInt8]
 
   package init(_ secret: Secret, iv: [UInt8]) throws(DecryptingError) {
@@ -18,8 +18,8 @@ package struct BarkKey: Sendable {
   }
 
   /// - Parameters:
-  ///   - body: ciphertext and tag.
-  ///   - given: the `iv` beside it. Its length tells the mode: 16 characters are for CBC, and ECB has none.
+  ///   - body: the ciphertext and the tag.
+  ///   - given: the `iv` of the payload. Its length shows the mode: CBC has 16 characters, and ECB has no `iv`.
   package func open(_ body: [UInt8], iv given: String?) throws(DecryptingError) -> [UInt8] {
     var iv = ownIV
     if let given { iv = Array(given.utf8) }
@@ -34,9 +34,9 @@ package struct BarkKey: Sendable {
       tag: Array(body.suffix(Cipher.tagCount)))
   }
 
-  /// With a new `iv` of 12 characters.
+  /// Encrypts with a new `iv` of 12 characters.
   package func seal(_ plaintext: Span<UInt8>) throws(DecryptingError) -> (body: [UInt8], iv: String) {
-    // Nine bytes are twelve characters.
+    // In base64, nine bytes are twelve characters.
     let random = try OpenSSL.randomBytes(9)
     let iv = BaseEncoding.base64URL.encode(random.span)
     let body = try CipherContext.encrypt(plaintext, cipher, key: secret, iv: Array(iv.utf8))

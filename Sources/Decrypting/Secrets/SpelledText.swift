@@ -1,8 +1,8 @@
 internal import Notifications
 
-/// A string of JSON as it is spelled, which may be a key.
+/// A JSON string as the payload spells it. It may be a key.
 extension ArraySlice<UInt8> {
-  /// Wipes what it has to decode: JSON's strings are the same whatever their spelling.
+  /// Decodes escapes, because a string can be spelled in many ways, and wipes the decoded copy.
   package func decodingEscapes<Result>(
     _ body: (Span<UInt8>) throws(DecryptingError) -> Result
   ) throws(DecryptingError) -> Result {

@@ -1,7 +1,7 @@
-/// What a relay puts into a payload: a Web Push message, whose parts are texts in the relay's encoding. The lengths
-/// of the parts tell it from other payloads with members of the same names.
+/// A Web Push message as a relay puts it into a payload: each part is a string in the relay's encoding. The lengths
+/// of the parts distinguish it from other payloads with members of the same names.
 package enum RelayedMessage: Sendable {
-  /// RFC 8291, which needs nothing beside it: salt and sender's key are its header.
+  /// RFC 8291. Needs no other parts, because its header has the salt and the sender's key.
   case current([UInt8])
   case legacy(LegacyWebPushMessage)
 
@@ -17,11 +17,11 @@ package enum RelayedMessage: Sendable {
     }
   }
 
-  /// Members by the names that the relay gives them.
+  /// The names that the relay gives the members.
   package typealias Member = (name: String, text: String?)
 
-  /// Nil if these are no parts of a message.
-  /// Throws `DecryptingError.incomplete` if only one of sender's key and salt is there, or `.failed`.
+  /// Returns nil if these are not the parts of a message.
+  /// Throws `DecryptingError.incomplete` if only the salt or only the sender's key is there; otherwise `.failed`.
   package init?(
     _ message: String, sender: Member, salt: Member, in encoding: Encoding
   ) throws(DecryptingError) {
@@ -41,7 +41,7 @@ package enum RelayedMessage: Sendable {
       if salt.text != nil { throw .failed }
       throw .incomplete(missing: salt.name, beside: sender.name)
     case (nil, _?):
-      // 16 bytes are no mark by themselves.
+      // A member of 16 bytes alone proves nothing.
       if sender.text != nil { return nil }
       throw .incomplete(missing: sender.name, beside: salt.name)
     }

@@ -1,6 +1,6 @@
 package import Storing
 
-/// Actions that do not fit into their payload, on their way into a store.
+/// Actions that do not fit into their payload, and go into the store as a file.
 package final class ActionsFile: ArrivedMedium {
   package static let filenameExtension = "json"
   private let bytes: [UInt8]
@@ -8,7 +8,7 @@ package final class ActionsFile: ArrivedMedium {
 
   init(_ bytes: [UInt8], in store: any MediaStore) { (self.bytes, self.store) = (bytes, store) }
 
-  /// - Returns: its URL.
+  /// - Returns: the URL of the file.
   func store() async throws(Failure) -> String {
     do throws(StoreError) {
       if let file = try await store.store(self) { return store.url(of: file.name) }

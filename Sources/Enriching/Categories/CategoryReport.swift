@@ -1,14 +1,14 @@
 package import Notifications
 internal import Supporting
 
-/// What became of the actions of a payload's category.
+/// What happened to the actions of a payload's category.
 package struct CategoryReport: Equatable, Sendable {
   /// The identifier in the result; nil if nothing was added.
   package var identifier: String?
   package var count = 0
   /// The file that has the actions; nil if the payload has them.
   package var url: String?
-  /// What somebody should know, each in words.
+  /// Remarks for the author of the category, one sentence each.
   package var notes: [String]
 
   init(notes: [String]) { self.notes = notes }

@@ -1,6 +1,6 @@
 internal import Notifications
 
-/// What the categories of payloads add to the steps, if there is a file of categories.
+/// The work that a file of categories adds to the steps.
 extension Enricher {
   func addition(
     to payload: Payload, with content: UnsealedContent, from categories: Categories?,

@@ -1,7 +1,7 @@
 internal import Notifications
 
-/// Payloads of apps whose own extension decrypts or fetches what to show. Nobody else can: advice about places of
-/// media would be wrong.
+/// Payloads of apps whose own extension decrypts or fetches what to show. Only that extension can, so advice about
+/// where to put media would be wrong.
 struct ForeignContent: Sendable {
   let app: String
   /// Where the content is.
@@ -25,7 +25,7 @@ struct ForeignContent: Sendable {
     case pgp
   }
 
-  /// The first row counts.
+  /// The first row that matches counts.
   private static let rows = [
     // home-assistant/mobile-apps-fcm-push functions/encrypted.js. `crypto_secretbox` adds 40 bytes.
     ForeignContent(

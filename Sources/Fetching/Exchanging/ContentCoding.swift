@@ -5,9 +5,9 @@ enum ContentCoding {
     "x-gzip", "zstd",
   ]
 
-  /// The codings that a Content-Encoding names, in lower case. Servers also send words that name none and
-  /// change no bytes: `aws-chunked`, `UTF-8`, `none`, `binary`, `image/jpeg`. Returns nil for a value that was
-  /// cut: its lost end may name a coding.
+  /// The codings that a Content-Encoding names, in lower case. Servers also send words that are not codings and
+  /// do not change the bytes: `aws-chunked`, `UTF-8`, `none`, `binary`, `image/jpeg`. Returns nil for a value that
+  /// was cut off, because the missing part may name a coding.
   static func codings(in value: String) -> [String]? {
     value.utf8.count > 190
       ? nil : value.lowercased().split { ", \t".contains($0) }.map { String($0) }.filter(registered.contains)

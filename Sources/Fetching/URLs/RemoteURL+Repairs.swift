@@ -1,5 +1,5 @@
 extension RemoteURL {
-  /// What is changed in `text` before it is requested, or looks like a mistake, for people.
+  /// Describes what is changed in `text` before it is requested, or what looks like a mistake.
   package static func repairs(of text: String) -> String? {
     let trimmed = text.withoutBlanksAround
     var notes: [String] = []

@@ -10,8 +10,8 @@ extension String {
     return first == startIndex && end == endIndex ? self : String(unicodeScalars[first..<end])
   }
 
-  /// The text with everything that RFC 3986 does not allow behind the authority percent-encoded. An escape
-  /// stays as it is. The authority stays, too: a host is no place for escapes.
+  /// The text with everything after the authority percent-encoded that RFC 3986 does not allow there. Escapes
+  /// stay as they are. So does the authority, because a host cannot have escapes.
   var percentEncodingTarget: String {
     let bytes = utf8Span.span
     let start = bytes.authorityEnd
@@ -31,7 +31,7 @@ extension String {
 }
 
 extension Unicode.Scalar {
-  /// White space, a control, or invisible: U+200B to U+200F, U+2060, U+FEFF.
+  /// Whether it is white space, a control, or invisible: U+200B to U+200F, U+2060, U+FEFF.
   fileprivate var isBlank: Bool {
     value <= 0x20 || properties.isWhitespace || (0x200B...0x200F).contains(value) || value == 0x2060
       || value == 0xFEFF
@@ -39,7 +39,7 @@ extension Unicode.Scalar {
 }
 
 extension [UInt8] {
-  /// With upper-case digits (RFC 3986 section 2.1).
+  /// Percent-encodes with upper-case digits (RFC 3986 section 2.1).
   mutating func append(escaping byte: UInt8) {
     append(UInt8(ascii: "%"))
     for digit in [byte >> 4, byte & 15] {
@@ -49,7 +49,7 @@ extension [UInt8] {
 }
 
 extension Span<UInt8> {
-  /// A field value as text for a URL: bytes that are no UTF-8, like those of Latin-1, are percent-encoded.
+  /// A field value as the text of a URL. Bytes that are not UTF-8, such as Latin-1, are percent-encoded.
   var urlText: String {
     let text = text
     if text.utf8.count == count, !text.unicodeScalars.contains("\u{FFFD}") { return text }
@@ -67,15 +67,15 @@ extension Span<UInt8> {
     return true
   }
 
-  /// Whether the byte may be in a path, a query or a fragment (RFC 3986 appendix A): a `%` as part of an
-  /// escape only.
+  /// Whether the byte may be in a path, a query or a fragment (RFC 3986 appendix A). A `%` may only begin
+  /// an escape.
   func isURLByte(at index: Int) -> Bool {
     let byte = self[index]
     guard byte == UInt8(ascii: "%") else { return byte.isAllowedInURL }
     return index + 2 < count && self[index + 1].isHexDigit && self[index + 2].isHexDigit
   }
 
-  /// Where path, query or fragment begin: behind scheme and authority, if there are any.
+  /// Where the path, query or fragment begins: after the scheme and the authority, if the URL has them.
   fileprivate var authorityEnd: Int {
     var index = 0
     while index < count, self[index].isInScheme { index += 1 }
@@ -83,7 +83,7 @@ extension Span<UInt8> {
     index = hasScheme ? index + 1 : 0
     let slashes = index
     while index < count, self[index] == UInt8(ascii: "/") { index += 1 }
-    // Without a scheme, one slash begins a path.
+    // Without a scheme, a single slash begins a path.
     guard hasScheme || index - slashes >= 2 else { return 0 }
     while index < count, !"/?#".utf8.contains(self[index]) { index += 1 }
     return index

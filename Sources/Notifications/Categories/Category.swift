@@ -1,6 +1,6 @@
 internal import Supporting
 
-/// A category of the file, as it goes into payloads.
+/// A category of the file, in the form that goes into payloads.
 struct Category: Sendable {
   struct Action: Sendable {
     let identifier: String
@@ -11,10 +11,10 @@ struct Category: Sendable {
   let actions: [Action]
   /// The members beside `actions`, as an object; nil if there are none.
   let properties: [UInt8]?
-  /// The category of a payload that brings no actions.
+  /// The category for a payload that brings no actions.
   let whole: Content
 
-  /// - Parameter value: checked.
+  /// - Parameter value: has been checked.
   init(_ name: String, _ value: JSONValue) {
     let list = value.kind == .array ? value : value["actions"]
     let actions = list.map { list in
@@ -31,8 +31,8 @@ struct Category: Sendable {
 
   /// What a device registers.
   struct Content: Sendable {
-    /// The name, and a suffix that follows from the content. Devices replace categories of the same
-    /// identifier: with a suffix, no push shows the buttons of another one.
+    /// The name with a suffix that depends on the content. Devices replace categories that have the same
+    /// identifier, so without a suffix, a push could show the buttons of another one.
     let identifier: String
     /// As a list.
     let actions: [UInt8]
@@ -62,7 +62,7 @@ extension [Category.Action] {
 }
 
 extension JSONValue {
-  /// Without white space, and with no escape that is not needed.
+  /// Without white space and needless escapes.
   fileprivate var compact: [UInt8] {
     var writer = JSONWriter()
     writeCompact(to: &writer)

@@ -1,5 +1,5 @@
 /// What a payload gets for its category: `actions`, or `actions_url`, and another identifier in
-/// `aps.category`. A class: it is held while the media are fetched.
+/// `aps.category`. A class, because frames hold it while media are fetched.
 package final class CategoryAddition: Sendable {
   /// The members that are added.
   static let (actions, properties, url) = ("actions", "actions_category", "actions_url")
@@ -10,7 +10,7 @@ package final class CategoryAddition: Sendable {
   package let identifier: String
   /// How many actions the category has.
   package let count: Int
-  /// What somebody should know, in words.
+  /// Remarks for the author of the category, one sentence each.
   package let notes: [String]
   /// The content of the file behind `actions_url`.
   package let file: [UInt8]
@@ -62,12 +62,12 @@ package final class CategoryAddition: Sendable {
   }
 }
 
-/// What a file of categories has for a payload.
+/// What a file of categories offers a payload.
 package enum CategoryMatch: Sendable {
   /// The payload names no category.
   case none
   case addition(CategoryAddition)
-  /// Why nothing is added, in words.
+  /// Why nothing is added, as a sentence.
   case nothing(String)
 }
 
@@ -131,10 +131,10 @@ extension Payload {
 }
 
 extension [Category.Action] {
-  /// Those whose identifiers a payload does not bring itself, as far as iOS shows them.
+  /// The actions that iOS would show and whose identifiers the payload does not already have.
   /// - Returns: also how many it would not show.
   fileprivate func missing(in own: JSONValue) -> (added: [Category.Action], left: Int) {
-    // iOS shows no others.
+    // iOS shows no more.
     let shown = [JSONValue](own.elements.prefix(CategoryProblem.maximumActions))
     let missing = filter { action in
       !shown.contains { $0["identifier"]?.isString(action.identifier) ?? false }

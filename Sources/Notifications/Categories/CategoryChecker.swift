@@ -1,7 +1,7 @@
 /// Checks categories and actions as iOS would.
 struct CategoryChecker {
-  /// Whether unknown members and `null` are problems: in a file they are mistakes, in a payload they may be
-  /// for the app.
+  /// Whether unknown members and `null` are problems. In a file, they are mistakes. In a payload, they may be for
+  /// the app.
   let isStrict: Bool
   /// The most findings that are kept: a payload may have thousands.
   let maximum: Int
@@ -39,7 +39,7 @@ struct CategoryChecker {
     }
   }
 
-  /// What no row says: members that go only with others, or never.
+  /// Rules that no row can express: members that need or exclude others.
   private mutating func checkTogether(_ action: JSONValue, at path: String) {
     let titles = ["title", "title-loc-key"]
     let given = titles.count { action.given($0) != nil }

@@ -19,7 +19,7 @@ package enum CategoryProblem: Equatable, Sendable {
 
   /// iOS shows no more actions of a category (UNNotificationCategory).
   package static let maximumActions = 10
-  /// A banner shows no more.
+  /// A banner shows no more actions.
   package static let bannerActions = 4
   /// The longest text, in bytes: half a payload would be too long for any button.
   static let maximumText = 1_000
@@ -55,7 +55,7 @@ package enum CategoryProblem: Equatable, Sendable {
     }
   }
 
-  /// What becomes of it on a device.
+  /// What happens on a device.
   fileprivate var effect: String {
     switch self {
     case .notA, .missing, .argumentsWithoutKey: "no button can be made of it"
@@ -74,14 +74,14 @@ package struct CategoryFinding: Equatable, Sendable {
   package let problem: CategoryProblem
 
   private var subject: String { path.isEmpty ? "the file" : path }
-  /// For the one who has written a file: the line, and what would be right.
+  /// The message for the author of a file: the line, and what would be right.
   package var advice: String { "\(position): \(subject) \(problem.statement): \(problem.remedy)" }
-  /// For the one who has sent a payload.
+  /// The message for the sender of a payload.
   package var explanation: String { "\(subject) \(problem.statement): \(problem.effect)" }
 }
 
 extension [String] {
-  /// In a sentence: `a, b or c`.
+  /// As part of a sentence: `a, b or c`.
   fileprivate var alternatives: String {
     count < 2 ? joined() : "\(dropLast().joined(separator: ", ")) or \(self[count - 1])"
   }

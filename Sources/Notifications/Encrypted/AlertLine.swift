@@ -1,4 +1,4 @@
-/// A line of the alert. iOS shows the text, or the app's localised text of the key, with arguments.
+/// A line of the alert. iOS shows the text, or the app's localized text for the key, with arguments.
 struct AlertLine {
   let text, key, arguments: String
 

@@ -4,10 +4,10 @@ enum HTMLEntities {
   private static let named: [String: Unicode.Scalar] = [
     "amp": "&", "lt": "<", "gt": ">", "quot": "\"", "apos": "'", "nbsp": "\u{a0}",
   ]
-  /// Of a reference without `&` and `;`.
+  /// The longest reference in bytes, without `&` and `;`.
   private static let maximumLength = 8
 
-  /// Decodes once. What is no reference stays.
+  /// Decodes once. Text that is not a reference stays as it is.
   static func decode(_ text: ArraySlice<UInt8>) -> [UInt8] {
     var decoded: [UInt8] = []
     decoded.reserveCapacity(text.count)

@@ -1,10 +1,10 @@
 internal import Supporting
 
-/// What a text must look like to be taken for a URL. The more senders use a name, the stricter.
+/// What a text must look like to count as a URL. The more common the name of its member, the stricter.
 enum URLShape: Sendable {
-  /// Anything but an empty text: the place is for nothing else.
+  /// Any text that is not empty: nothing but a URL belongs at this place.
   case any
-  /// It starts with http:// or https://. Others may be a name, a number or `null` in quotes.
+  /// It starts with http:// or https://. Any other text may be a name, a number or `null` in quotes.
   case web
   /// It starts with any scheme and `//`. Nothing that is fetched is hidden by it, if it is looked for last;
   /// the failure tells more than `no-media` would.
