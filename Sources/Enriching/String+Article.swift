@@ -1,8 +1,8 @@
 extension String {
   /// The name of a format as part of a sentence: "a WebP image", "an HTML page", "FLAC audio".
   var withArticle: String {
-    let words = split(separator: " ")
-    // What follows says more about the noun: "ID3 tag without audio".
+    // What follows says more about the noun: "ID3 tag without audio", "unknown data; …".
+    let words = prefix { $0 != ";" }.split(separator: " ")
     let noun = words.prefix { !["in", "of", "or", "without", "behind"].contains($0) && !$0.hasPrefix("(") }
       .last
     guard let first = words.first, let noun else { return self }
