@@ -49,6 +49,7 @@ struct Body: ~Copyable {
   /// Four bytes, most significant first.
   mutating func number(at offset: Int) throws(Shortage) -> UInt32? {
     guard try reaches(4, at: offset) else { return nil }
+    if let number = head.number(at: offset) ?? window.number(at: offset) { return number }
     var number: UInt32 = 0
     for place in 0..<4 {
       guard let byte = try byte(at: offset + place) else { return nil }
@@ -60,11 +61,14 @@ struct Body: ~Copyable {
   /// A type tag of RIFF, IFF and ISO media files: four characters, with `?` for unprintable ones.
   mutating func code(at offset: Int) throws(Shortage) -> String? {
     guard let number = try number(at: offset) else { return nil }
-    func character(_ shift: UInt32) -> UInt8 {
-      let byte = UInt8(truncatingIfNeeded: number >> shift)
-      return 0x20..<0x7f ~= byte ? byte : 0x3f
+    // Four bytes are kept in the String itself. An array would be on the heap.
+    return unsafe String(unsafeUninitializedCapacity: 4) { buffer in
+      for place in 0..<4 {
+        let byte = UInt8(truncatingIfNeeded: number >> UInt32(24 - 8 * place))
+        unsafe buffer[place] = 0x20..<0x7f ~= byte ? byte : 0x3f
+      }
+      return 4
     }
-    return String(decoding: [character(24), character(16), character(8), character(0)], as: UTF8.self)
   }
 
   /// Whether `pattern` is at `offset`. The first differing byte decides, even if few have arrived.
@@ -123,6 +127,14 @@ struct Body: ~Copyable {
 private struct Window {
   var start = 0
   var bytes: [UInt8] = []
+
+  /// Four bytes, most significant first, if all are here.
+  func number(at offset: Int) -> UInt32? {
+    let place = offset - start
+    guard offset >= start, place <= bytes.count - 4 else { return nil }
+    return UInt32(bytes[place]) << 24 | UInt32(bytes[place + 1]) << 16 | UInt32(bytes[place + 2]) << 8
+      | UInt32(bytes[place + 3])
+  }
 
   subscript(offset: Int) -> UInt8? {
     offset >= start && offset - start < bytes.count ? bytes[offset - start] : nil

@@ -54,11 +54,12 @@ struct FormTable: Sendable {
   private let other: @Sendable (String, inout Body) throws(Shortage) -> Examination
 
   func examine(_ body: inout Body, at offset: Int = 8) throws(Shortage) -> Examination {
-    guard let code = try body.code(at: offset) else { return .rejected(name: missing) }
-    for (start, format) in accepted where try body.has(start.utf8, at: offset) { return .accepted(format) }
-    for (start, name) in refused where try body.has(start.utf8, at: offset) { return .rejected(name: name) }
+    guard var code = try body.code(at: offset) else { return .rejected(name: missing) }
+    for (start, format) in accepted where code.utf8.starts(with: start.utf8) { return .accepted(format) }
+    for (start, name) in refused where code.utf8.starts(with: start.utf8) { return .rejected(name: name) }
     // The formats pad codes with spaces.
-    return try other(String(code.reversed().drop { $0 == " " }.reversed()), &body)
+    while code.utf8.last == UInt8(ascii: " ") { code.removeLast() }
+    return try other(code, &body)
   }
 }
 

@@ -15,6 +15,7 @@ struct Track {
   /// Goes down trak, mdia, minf and stbl.
   init(in trak: Box, of body: inout Body, _ boxesLeft: inout Int) throws(Shortage) {
     var levels = [ChildBoxes(of: trak)]
+    levels.reserveCapacity(4)
     while var level = levels.popLast() {
       guard let box = try level.next(in: &body, &boxesLeft) else { continue }
       levels.append(level)
