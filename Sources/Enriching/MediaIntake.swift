@@ -187,7 +187,7 @@ final class MediaIntake: ArrivedMedium, BodyConsumer {
   }
 
   private func findWarning(_ state: inout State) {
-    guard let format = state.format else { return }
+    guard let format = state.examination.format else { return }
     let warning = MediaWarning.find(in: format, size: state.size) { state.read(at: $0, into: &$1) }
     findings.withLock { $0.warning = warning }
   }
