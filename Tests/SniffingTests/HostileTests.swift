@@ -138,6 +138,20 @@ struct Attack: Sendable, CustomStringConvertible {
     Attack(
       "half a frame again and again", name: "damaged or unusual audio/mpeg",
       repeated([0xff, 0xfb, 0x90, 0x00], 5000)),
+    Attack(
+      "chunks a page apart", name: "WAVE header without sound",
+      Array("RIFF....WAVE".utf8) + repeated(Array("junk".utf8) + [0xf8, 0x0f, 0, 0] + filled(1, 4088), 100)),
+    Attack(
+      "a tag of APE of 4 GB", name: "APE tag without audio",
+      Array("APETAGEX".utf8) + filled(0xff, 50_000)),
+    Attack(
+      "a tag and as many zeros as are skipped, then half a frame again and again",
+      name: "ID3 tag without audio",
+      Array("ID3".utf8) + [4, 0, 0, 0, 0, 0, 0] + filled(0, 780_000)
+        + repeated([0xff, 0xfb, 0x90, 0x00], 5000)),
+    Attack("two megabytes of zeros", name: "unknown data", filled(0, 2_000_000)),
+    Attack(
+      "a bitmap with sides without end", name: "unknown data", [0, 0] + filled(0x80, 65_536)),
     Attack("newlines", name: "plain text", filled(0x0a, 65_536)),
     Attack("a comment that never ends", name: "plain text", Array("<!--".utf8) + filled(0x2d, 65_536)),
     Attack("zeros", name: "unknown data", filled(0, 65_536)),

@@ -147,6 +147,12 @@ import Testing
     Sample("junk and one frame", junk + frame, .rejected(name: "unknown data")),
     Sample("padding of LAME", lame + frame + frame + frame + frame, .accepted(.mp3)),
     Sample(
+      "data", Array("{\"a\":1}\n".utf8) + frame + frame + frame + frame,
+      .rejected(name: "text in front of other data")),
+    Sample(
+      "a length", Array("1668:".utf8) + frame + frame + frame + frame,
+      .rejected(name: "text in front of other data")),
+    Sample(
       "words", Array("these are no frames".utf8) + [0] + frame + frame + frame + frame,
       .rejected(name: "text in front of other data")),
   ]

@@ -25,12 +25,12 @@ enum TextRule {
       }
   }
 
-  /// Whether there are words at the start, and not only padding as LAME leaves it at the end of a
-  /// frame: its name, and one letter over and over.
+  /// Whether there are words at the start: a line, or a few characters with marks that markup, data
+  /// and lengths have. LAME leaves neither where it pads a frame with its name and one letter.
   static func startsWithWords(_ bytes: [UInt8]) -> Bool {
     var words = bytes.prefix { 0x20..<0x7f ~= $0 || isSpace($0) }
     while let last = words.last, words.dropLast().last == last { words.removeLast() }
-    return words.count >= 16
+    return words.count >= 16 || words.count >= 5 && words.contains { "<>{}[]:=;\"\n".utf8.contains($0) }
   }
 
   private static func hasNoControls(_ bytes: [UInt8]) -> Bool { bytes.allSatisfy(isOfText) }

@@ -1,13 +1,13 @@
 /// Zeros in front of sound or video: encoders, cutting tools and editors of tags leave them.
 enum ZeroRun {
-  private static let limit = 1 << 20
+  private static let limit = 768 << 10
   /// A run is sampled at these distances, so that a long one costs few reads.
   private static let leap = 32_768
   /// The size of a sample in bytes. The frames of silent sound have little more than a header that
   /// is not zero, so a sample must not fit between two headers.
   private static let sample = MPEGAudioFrame.maximumLengthOfLayerThree + 4
 
-  /// The first byte from `start` that is not zero. Nil if the body, or a megabyte, ends before.
+  /// The first byte from `start` that is not zero. Nil if the body, or 768 KB, ends before.
   static func end(from start: Int, in body: inout Body) throws(Shortage) -> Int? {
     guard try body.byte(at: start) == 0 else { return start }
     var (from, offset) = (start, start)
