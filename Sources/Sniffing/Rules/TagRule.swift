@@ -13,7 +13,7 @@ enum TagRule {
         return try refusal(of: name, behind: tag, &body)
       }
       // Editors leave room for their next tag. Sound never starts with a zero.
-      guard let sound = try ZeroRun.end(from: offset, in: &body) else { break }
+      guard let sound = try ZeroRun.end(from: offset, in: &body) else { return refusal(ofAlone: tag) }
       offset = sound
       guard let next = try Tag(at: offset, in: &body) else { break }
       tag = next
@@ -28,7 +28,11 @@ enum TagRule {
     if try MPEGAudioRule.isFound(from: offset, within: limit, frames: 2, in: &body) {
       return .accepted(.mp3)
     }
-    return .rejected(name: "\(tag.name.dropFirst(3)) without audio")
+    return refusal(ofAlone: tag)
+  }
+
+  private static func refusal(ofAlone tag: Tag) -> Examination {
+    .rejected(name: "\(tag.name.dropFirst(3)) without audio")
   }
 
   private static func refusal(
