@@ -21,6 +21,7 @@ extension CacheEntry {
       reuse.lastModified?.seconds ?? .min, Int64(reuse.freshness.basis.rawValue),
     ] { fields.append(UInt64(bitPattern: number)) }
     for text in [file.name, file.format, file.contentType, reuse.etag] { fields.append(text) }
+    for place in 0..<4 { fields.append(UInt64(bitPattern: Int64(file.numbers[place]))) }
     fields += [UInt8](repeating: 0, count: max(0, Self.length - 16 - fields.count))
     var head: [UInt8] = []
     head.append(Self.mark)
@@ -37,6 +38,8 @@ extension CacheEntry {
     let policy = fields.number()
     let numbers = (0..<7).map { _ in Int64(bitPattern: fields.number()) }
     let texts = (0..<4).map { _ in fields.text() }
+    var facts = SIMD4<Int>.zero
+    for place in 0..<4 { facts[place] = Int(truncatingIfNeeded: fields.number()) }
     let (received, freshUntil, lifetime) = (numbers[1], numbers[2], numbers[3])
     guard let basis = UInt8(exactly: numbers[6]).flatMap({ Freshness.Basis(rawValue: $0) }),
       let name = texts[0], let format = texts[1], numbers[0] >= 0, 0...Freshness.longest ~= lifetime,
@@ -46,7 +49,8 @@ extension CacheEntry {
     let reuse = Reuse(
       freshness: Freshness(basis: basis, lifetime: lifetime, rest: freshUntil - received), received: received,
       etag: texts[3], lastModified: numbers[5] == .min ? nil : HTTPDate(seconds: numbers[5]))
-    let file = CachedFile(name: name, size: Int(numbers[0]), format: format, contentType: texts[2])
+    let file = CachedFile(
+      name: name, size: Int(numbers[0]), format: format, contentType: texts[2], numbers: facts)
     return (CacheEntry(url: url, source: source, policy: policy, file: file, reuse: reuse), numbers[4])
   }
 }

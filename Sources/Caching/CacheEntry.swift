@@ -54,16 +54,19 @@ package final class CachedFile: Equatable, Sendable {
   package let format: String
   /// As the server sent it.
   package let contentType: String?
+  /// The facts that the sniffer found; 0 for an unknown one.
+  package let numbers: SIMD4<Int>
 
-  package init(name: String, size: Int, format: String, contentType: String?) {
+  package init(name: String, size: Int, format: String, contentType: String?, numbers: SIMD4<Int> = .zero) {
     self.name = name
     self.size = size
     self.format = format
     self.contentType = contentType
+    self.numbers = numbers
   }
 
   package static func == (left: CachedFile, right: CachedFile) -> Bool {
-    (left.name, left.size, left.format, left.contentType)
-      == (right.name, right.size, right.format, right.contentType)
+    (left.name, left.size, left.format, left.contentType, left.numbers)
+      == (right.name, right.size, right.format, right.contentType, right.numbers)
   }
 }

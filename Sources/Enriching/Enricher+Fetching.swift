@@ -122,7 +122,7 @@ extension Enricher {
   ) -> Download {
     var file: CachedFile?
     if let stored, let format = intake.format {
-      file = CachedFile(stored, format, intake.warning, contentType: fetched.head.contentType)
+      file = CachedFile(stored, format, intake.facts, contentType: fetched.head.contentType)
     }
     return Download(file, fetched, requested: requested, wasEncrypted: intake.wasEncrypted)
   }

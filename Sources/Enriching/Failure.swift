@@ -1,6 +1,7 @@
 internal import Decrypting
 internal import Fetching
 internal import Notifications
+internal import Sniffing
 internal import Storing
 
 /// Why a step failed: one of the stable reasons, and what happened.
@@ -134,6 +135,14 @@ extension Failure {
   static func unsupported(_ name: String) -> Failure {
     Failure(
       .typeUnsupported, "the bytes are \(name.withArticle)", advice: Cause.of(name, in: Cause.bytes)?.advice)
+  }
+
+  static func tooManyPixels(_ format: MediaFormat, _ facts: MediaFacts, _ limits: SizeLimits) -> Failure {
+    let frames = facts.frames.flatMap { $0 > 1 ? " in \($0) frames" : nil } ?? ""
+    return Failure(
+      .tooManyPixels,
+      "\(format.displayName) of \(facts.width ?? 0) × \(facts.height ?? 0) pixels\(frames): it may have \(limits.pixels), and \(limits.side) a side"
+    )
   }
 
   init(_ error: EnvelopeError) {

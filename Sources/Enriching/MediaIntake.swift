@@ -36,8 +36,7 @@ final class MediaIntake: ArrivedMedium, BodyConsumer {
   /// Held while the disk is written, so only the transfer loop and `finish` may wait for it.
   private let state = Mutex(State())
   /// Apart from `state`, so that they can be read even while a disk hangs.
-  private let findings = Mutex(
-    (format: MediaFormat?.none, warning: MediaWarning?.none, failure: Failure?.none))
+  private let findings = Mutex((format: MediaFormat?.none, facts: MediaFacts(), failure: Failure?.none))
 
   init(
     spools: SpoolDirectory, sniffer: Sniffer, limits: SizeLimits, memory: MemoryMonitor,
@@ -52,8 +51,8 @@ final class MediaIntake: ArrivedMedium, BodyConsumer {
 
   /// The type of the bytes, once it is known.
   var format: MediaFormat? { findings.withLock { $0.format } }
-  /// Why iOS may not show it, once the body is complete.
-  var warning: MediaWarning? { findings.withLock { $0.warning } }
+  /// What is known of the bytes besides their type.
+  var facts: MediaFacts { findings.withLock { $0.facts } }
   /// The size limit for files of that format, in bytes.
   var limit: Int? { format.map { limits[$0.family] } }
   /// Why the body was refused.
@@ -68,7 +67,7 @@ final class MediaIntake: ArrivedMedium, BodyConsumer {
   func begin(_ head: ResponseHead) -> BodyDecision {
     step { (state) throws(Failure) in
       state = State()
-      findings.withLock { $0 = (nil, nil, nil) }
+      findings.withLock { $0 = (nil, MediaFacts(), nil) }
       state.announced = head.contentLength
       state.decryptor = try rethrowing(as: Failure.init) { () throws(DecryptingError) in
         try protection.decryptor(for: head, pieceBytes: spools.settings.pieceBytes)
@@ -189,7 +188,7 @@ final class MediaIntake: ArrivedMedium, BodyConsumer {
   private func findWarning(_ state: inout State) {
     guard let format = state.examination.format else { return }
     let warning = MediaWarning.find(in: format, size: state.size) { state.read(at: $0, into: &$1) }
-    findings.withLock { $0.warning = warning }
+    findings.withLock { $0.facts.warning = warning }
   }
 
   /// Checks the type and the size as far as they are known.
@@ -198,7 +197,9 @@ final class MediaIntake: ArrivedMedium, BodyConsumer {
       throw Failure.unsupported(name)
     }
     guard let format = state.examination.format else { return }
-    findings.withLock { $0.format = format }
+    let facts = state.examination.facts
+    findings.withLock { ($0.format, $0.facts) = (format, facts) }
+    guard !limits.areExceeded(by: facts) else { throw .tooManyPixels(format, facts, limits) }
     let maximum = limits[format.family]
     // The announced size of an encrypted body is larger than that of its plaintext.
     let announced = state.isEncrypted ? nil : state.announced

@@ -19,6 +19,7 @@ final class MediaProgress: Sendable {
     var current: MediaReport {
       var report = report
       report.format = intake?.format ?? report.format
+      report.facts = intake?.facts ?? report.facts
       report.limit = intake?.limit ?? report.limit
       return report
     }
@@ -58,6 +59,7 @@ final class MediaProgress: Sendable {
     state.withLock { state in
       state.report.cacheUse = use
       state.report.format = file.mediaFormat
+      state.report.facts = file.mediaFacts
       state.report.limit = file.mediaFormat.map { limits[$0.family] }
       state.report.contentType = file.contentType
     }
@@ -88,7 +90,7 @@ final class MediaProgress: Sendable {
       state.report.stored = .init(
         url: url, size: file.size, sha256: String(Substring(file.name.utf8.prefix(64))))
       state.report.format = file.mediaFormat
-      state.report.warning = file.mediaWarning
+      state.report.facts = file.mediaFacts
       state.report.limit = state.intake?.limit ?? state.report.limit
       state.intake = nil
     }
@@ -96,11 +98,13 @@ final class MediaProgress: Sendable {
 
   /// - Parameter reference: that of the payload which gets it.
   func attachment(for reference: MediaReference) -> Attachment? {
-    let (stored, format) = state.withLock { ($0.report.stored, $0.report.format) }
+    let (stored, format, facts) = state.withLock { ($0.report.stored, $0.report.format, $0.report.facts) }
     guard let stored, let format else { return nil }
     return Attachment(
       identifier: reference.identifier, url: stored.url, type: format.uniformTypeIdentifier,
-      size: stored.size, sha256: stored.sha256, options: reference.options)
+      size: stored.size, sha256: stored.sha256, options: reference.options,
+      facts: .init(
+        width: facts.width, height: facts.height, duration: facts.milliseconds.map { Double($0) / 1_000 }))
   }
 
   var report: MediaReport {

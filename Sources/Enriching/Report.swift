@@ -49,8 +49,8 @@ package struct MediaReport: Sendable {
   /// The Content-Type that the server sent.
   package var contentType: String?
   package var format: MediaFormat?
-  /// Why iOS may not show the stored file.
-  package var warning: MediaWarning?
+  /// What the bytes say besides their type.
+  package var facts = MediaFacts()
   /// The size limit for files of that format, in bytes.
   package var limit: Int?
   package var stored: Stored?
@@ -69,6 +69,8 @@ package struct MediaReport: Sendable {
 
   package var reference: MediaReference { request.reference }
   package var identifier: String { reference.identifier }
+  /// Why iOS may not show the stored file.
+  package var warning: MediaWarning? { facts.warning }
 
   /// The URL in the payload, without its fragment, which may be a key, and without a password.
   package var url: String {

@@ -2,14 +2,27 @@ package import Sniffing
 
 /// The largest size of a file of each family, in bytes. Apple's limits are 5, 10 and 50 "MB"
 /// (UNNotificationAttachment, "Supported File Types"). A million bytes is the smaller reading.
+///
+/// Pixels take four bytes each in memory, however small the file is: 437 KB of PNG can be 14 GB.
 package struct SizeLimits: Sendable, Equatable {
   package var audio = 5_000_000
   package var image = 10_000_000
   package var video = 50_000_000
+  /// The most pixels of a picture, in all its frames together.
+  package var pixels = 50_000_000
+  /// The longest side of a picture or a movie, in pixels.
+  package var side = 20_000
 
   package init() {}
 
   package var largest: Int { max(audio, image, video) }
+
+  func areExceeded(by facts: MediaFacts) -> Bool {
+    guard let width = facts.width, let height = facts.height else { return false }
+    let (pixels, overflow) = width.multipliedReportingOverflow(by: height)
+    let frames = max(1, facts.frames ?? 1)
+    return max(width, height) > side || overflow || frames > self.pixels / max(1, pixels)
+  }
 
   package subscript(family: MediaFamily) -> Int {
     get {

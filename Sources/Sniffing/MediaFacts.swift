@@ -6,8 +6,14 @@ package struct MediaFacts: Hashable, Sendable {
   /// How many pictures an animation has. Each counts with the size of the whole.
   package var frames: Int?
   package var milliseconds: Int?
+  /// Why iOS may not show it, once all of it has arrived.
+  package var warning: MediaWarning?
 
-  package init(width: Int? = nil, height: Int? = nil, frames: Int? = nil, milliseconds: Int? = nil) {
+  package init(
+    width: Int? = nil, height: Int? = nil, frames: Int? = nil, milliseconds: Int? = nil,
+    warning: MediaWarning? = nil
+  ) {
     (self.width, self.height, self.frames, self.milliseconds) = (width, height, frames, milliseconds)
+    self.warning = warning
   }
 }

@@ -33,6 +33,12 @@ struct Explanation {
     let format = medium.format.map {
       "\($0.displayName) (\($0.uniformTypeIdentifier)), limit for \($0.family) \(medium.limit ?? 0) bytes"
     }
+    let facts = medium.facts
+    let said = [
+      facts.width.flatMap { width in facts.height.map { "\(width) × \($0) pixels" } },
+      facts.frames.map { "\($0) frame\($0 == 1 ? "" : "s")" },
+      facts.milliseconds.map { "\($0) ms" },
+    ].compactMap(\.self).joined(separator: ", ")
     let places = medium.writtenPaths.joined(separator: ", ")
     let isPending = medium.failure == nil && medium.stored == nil
     var lines: [Line] = [
@@ -42,6 +48,7 @@ struct Explanation {
     ]
     lines += medium.fetch.hops.enumerated().map { ("hop \($0 + 1)", line(on: $1)) }
     lines.append(("bytes", format))
+    lines.append(("content", said.isEmpty ? nil : said))
     lines += medium.disagreements.map { ("label", "\($0) disagrees with the bytes") }
     return lines + [
       ("warning", medium.warning?.text),

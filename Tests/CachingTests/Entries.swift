@@ -15,7 +15,7 @@ extension CacheEntry {
       url: digest, source: digest, policy: 7,
       file: CachedFile(
         name: String(repeating: "ab", count: 32) + ".jpg", size: 7_333, format: "jpeg",
-        contentType: contentType),
+        contentType: contentType, numbers: SIMD4(320, 240, 0, .max)),
       reuse: reuse)
   }
 }

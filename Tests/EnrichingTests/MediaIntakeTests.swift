@@ -63,6 +63,32 @@ struct MediaIntakeTests {
     }
   }
 
+  @Test("a picture with too many pixels is refused as soon as its size arrives") func pixels() async throws {
+    try await withIntake { intake, folder in
+      let bytes = try Files.read("\(Fixtures.images)/65535-squared-behind-metadata.jpg")
+      #expect(begin(intake, length: 9_000_000) == .more)
+      #expect(feed(bytes + [UInt8](repeating: 0, count: 100_000), to: intake, by: 1_024) == 20_480)
+      #expect(intake.format == .jpeg)
+      #expect(
+        intake.failure
+          == Failure(
+            .tooManyPixels, "JPEG image of 65535 × 65535 pixels: it may have 50000000, and 20000 a side"))
+      #expect(folder.names == [])
+    }
+  }
+
+  @Test("a stub is refused at its end, and what is found out of others is kept") func facts() async throws {
+    try await withIntake { intake, _ in
+      #expect(begin(intake, length: 4) == .more)
+      #expect(feed([0xff, 0xd8, 0xff, 0xe0], to: intake, by: 4) == 4)
+      #expect(throws: Failure.unsupported("JPEG image without content")) { try intake.commit() }
+      #expect(begin(intake, length: nil) == .more)
+      _ = feed(try Files.read("\(Fixtures.images)/five-frames.gif"), to: intake, by: 4_096)
+      _ = try intake.commit()
+      #expect(intake.facts == MediaFacts(width: 32, height: 24, frames: 5))
+    }
+  }
+
   @Test("a retry starts from the beginning") func again() async throws {
     try await withIntake { intake, folder in
       let bytes = try Files.read("\(Fixtures.media)/photo.jpg")

@@ -7,7 +7,7 @@ struct ReasonTests {
   @Test("has the stable names") func names() {
     let contract = """
       not-mutable no-alert no-media no-aps url-invalid scheme-not-allowed port-not-allowed address-blocked dns-failed \
-      connect-failed tls-failed host-unhealthy http-status redirect-limit headers-too-large body-too-large body-truncated \
+      connect-failed tls-failed host-unhealthy http-status redirect-limit headers-too-large body-too-large too-many-pixels body-truncated \
       encoding-not-allowed type-unsupported decrypt-failed key-unknown store-failed payload-too-large attachments-key-taken deadline-exceeded \
       memory-exceeded invalid-payload poison
       """

@@ -16,7 +16,8 @@ struct ReportTests {
     let medium = try #require(report["media"]?[0])
     #expect(
       Self.names(medium) == [
-        "identifier", "url", "dialect", "path", "content_type", "type", "limit_bytes", "received_bytes",
+        "identifier", "url", "dialect", "path", "content_type", "type", "limit_bytes", "width", "height",
+        "received_bytes",
         "stored_url",
         "size", "sha256", "written_at",
         "disagreeing_labels", "hops",

@@ -52,7 +52,7 @@ struct MeasurementsTests {
   @Test("count attached files that iOS may not show, by kind") func warnings() throws {
     for warning in [MediaWarning.av1, .cmyk, .av1, nil] {
       var medium = try report("https://media.example/clip")
-      medium.warning = warning
+      medium.facts.warning = warning
       publish(nil, [medium], after: 1)
     }
     let family = try #require(

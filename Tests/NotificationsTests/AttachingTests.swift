@@ -29,6 +29,15 @@ import Testing
     #expect(json(attachment) == #"{"identifier":"ü/","url":"u","type":"t","size":0,"sha256":""}"#)
   }
 
+  @Test func facts() {
+    let attachment = Notifications.Attachment(
+      identifier: "a", url: "u", type: "t", size: 0, sha256: "", options: AttachmentOptions(thumbnailTime: 2),
+      facts: .init(width: 320, height: 240, duration: 1.25))
+    let start = #"{"identifier":"a","url":"u","type":"t","size":0,"sha256":"","options":{"thumbnailTime":2}"#
+    #expect(json(attachment) == start + #","width":320,"height":240,"duration":1.25}"#)
+    #expect(json(attachment.withoutFacts) == start + "}")
+  }
+
   @Test(arguments: [
     ("{}", #"{"k":[]}"#), (" {\n }\n", " {\"k\":[]\n }\n"), (#"{"a":1}"#, #"{"a":1,"k":[]}"#),
     ("{\"a\":[1 ] \r\n}\n", "{\"a\":[1 ],\"k\":[] \r\n}\n"), (#"{"a":{"k":1}}"#, #"{"a":{"k":1},"k":[]}"#),

@@ -29,15 +29,23 @@ extension Enricher {
 
   private func fits(_ attachments: [Attachment], _ edits: [JSONEdit], _ opened: OpenedPayload) -> Bool {
     guard let written = try? write(attachments, into: opened, edits) else { return true }
-    return (try? opened.payload.check(written.edits, maximumSize: opened.maximumSize)) != nil
+    return fits(written, opened)
   }
 
+  /// Leaves out the facts about the media if there is no room for them.
   private func write(
     _ attachments: [Attachment], into opened: OpenedPayload, _ edits: [JSONEdit]
   ) throws(RewritingError) -> WrittenPayload {
     var content = opened.content
     content.edits = edits
-    return try settings.writer.write(attachments, into: opened.payload, with: content)
+    let written = try settings.writer.write(attachments, into: opened.payload, with: content)
+    if fits(written, opened) { return written }
+    // The app can do without the sizes of the media more easily than without the media.
+    return try settings.writer.write(attachments.map(\.withoutFacts), into: opened.payload, with: content)
+  }
+
+  private func fits(_ written: WrittenPayload, _ opened: OpenedPayload) -> Bool {
+    (try? opened.payload.check(written.edits, maximumSize: opened.maximumSize)) != nil
   }
 
   /// Writes the actions of the payload's category beside the attachments, or the URL of the file that has

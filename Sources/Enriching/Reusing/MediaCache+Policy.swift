@@ -11,31 +11,35 @@ extension MediaCache {
     guard usablePolicies.contains(entry.policy), let format = file.mediaFormat,
       StoredFile(name: file.name, size: file.size, filenameExtension: format.filenameExtension) != nil
     else { return false }
-    return file.size <= limits[format.family]
+    return file.size <= limits[format.family] && !limits.areExceeded(by: file.mediaFacts)
   }
 }
 
 extension CachedFile {
-  /// - Parameter warning: kept behind the format, as in `mp4 av1`.
-  convenience init(
-    _ stored: StoredFile, _ format: MediaFormat, _ warning: MediaWarning? = nil, contentType: String?
-  ) {
-    let words = [format.rawValue, warning?.rawValue].compactMap(\.self)
+  /// The warning is kept behind the format, as in `mp4 av1`.
+  convenience init(_ stored: StoredFile, _ format: MediaFormat, _ facts: MediaFacts, contentType: String?) {
+    let words = [format.rawValue, facts.warning?.rawValue].compactMap(\.self)
+    let numbers = [facts.width, facts.height, facts.frames, facts.milliseconds].map { $0 ?? 0 }
     self.init(
-      name: stored.name, size: stored.size, format: words.joined(separator: " "), contentType: contentType)
+      name: stored.name, size: stored.size, format: words.joined(separator: " "), contentType: contentType,
+      numbers: .init(numbers[0], numbers[1], numbers[2], numbers[3]))
   }
 
   var mediaFormat: MediaFormat? { MediaFormat(rawValue: String(format.prefix { $0 != " " })) }
-  var mediaWarning: MediaWarning? {
-    MediaWarning(rawValue: String(format.drop { $0 != " " }.dropFirst()))
+
+  var mediaFacts: MediaFacts {
+    func number(_ place: Int) -> Int? { numbers[place] > 0 ? numbers[place] : nil }
+    return MediaFacts(
+      width: number(0), height: number(1), frames: number(2), milliseconds: number(3),
+      warning: MediaWarning(rawValue: String(format.drop { $0 != " " }.dropFirst())))
   }
 }
 
 extension FetchSettings {
   /// A hash of the settings that decide what may be fetched and from which servers.
   var policyFingerprint: UInt64 {
-    // "3" is the version of the request, and of the rules that no setting changes.
-    let switches = ["3", "\(allowsHTTP)", "\(allowsDowngrade)", "\(maximumRedirects)"]
+    // "4" is the version of the request, and of the rules that no setting changes.
+    let switches = ["4", "\(allowsHTTP)", "\(allowsDowngrade)", "\(maximumRedirects)"]
     let words =
       switches + [certificateFile ?? "", nameServers ?? ""] + allowedPorts.sorted().map { "\($0)" }
       + addresses.allowed.map { "\($0)" }.sorted() + addresses.denied.map { "not \($0)" }.sorted()

@@ -96,8 +96,9 @@ extension OptionRow {
       #"JSON file of categories and their actions: {"MESSAGE": [{"identifier": "reply", "title": "Reply"}]}."#
     ) { $2.enrichment.categories = try Parse.categories($0, besides: $2.enrichment.attachmentsKey) },
     OptionRow(
-      "limits", kind: .list, "family=size,…", "Largest size of a file of each kind.",
-      default: "audio=5MB,image=10MB,video=50MB"
+      "limits", kind: .list, "family=size,…",
+      "Largest size of a file of each kind; most pixels of a picture.",
+      default: "audio=5MB,image=10MB,video=50MB,pixels=50M,side=20000"
     ) { $2.enrichment.limits = try Parse.limits($0, over: $2.enrichment.limits) },
     OptionRow(
       "cache", "size",

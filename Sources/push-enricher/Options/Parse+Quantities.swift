@@ -17,6 +17,16 @@ extension Parse {
     return Int(number * unit.factor)
   }
 
+  /// Reads `50M`, `800k` or `12000000`.
+  static func pixels(_ text: String) throws(CommandError) -> Int {
+    let factor = ["k": 1_000.0, "m": 1_000_000, "g": 1_000_000_000][text.suffix(1).lowercased()]
+    let number = Double(factor == nil ? text[...] : text.dropLast())
+    guard let number, number.isFinite, number * (factor ?? 1) >= 1, number * (factor ?? 1) < 1e15 else {
+      throw CommandError("'\(text)' is not a number of pixels: write one like 50M or 12000000")
+    }
+    return Int(number * (factor ?? 1))
+  }
+
   /// Accepts 0, or a size that has room for at least some entries.
   static func cacheSize(_ text: String) throws(CommandError) -> Int {
     let bytes = try bytes(text)

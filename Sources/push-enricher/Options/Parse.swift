@@ -123,16 +123,20 @@ enum Parse {
     return modes
   }
 
-  /// Reads `audio=5MB,image=10MB,video=50MB`. A family that is not named keeps its limit.
+  /// Reads `audio=5MB,image=10MB,video=50MB,pixels=50M,side=20000`. What is not named keeps its limit.
   static func limits(_ text: String, over limits: SizeLimits) throws(CommandError) -> SizeLimits {
     var limits = limits
     for part in text.split(separator: ",", omittingEmptySubsequences: false) {
       let sides = part.split(separator: "=", maxSplits: 1).map { String($0) }
-      guard sides.count == 2, let family = MediaFamily(rawValue: sides[0]) else {
+      switch (sides.first.flatMap { MediaFamily(rawValue: $0) }, sides.first, sides.count) {
+      case (let family?, _, 2): limits[family] = try bytes(sides[1])
+      case (_, "pixels", 2): limits.pixels = try pixels(sides[1])
+      case (_, "side", 2): limits.side = try pixels(sides[1])
+      default:
         throw CommandError(
-          "'\(part)' is not a limit: write audio=5MB, image=10MB or video=50MB, separated by commas")
+          "'\(part)' is not a limit: write audio=5MB, image=10MB or video=50MB, or pixels=50M or side=20000, separated by commas"
+        )
       }
-      limits[family] = try bytes(sides[1])
     }
     return limits
   }

@@ -19,6 +19,20 @@ extension Fallback {
       .bodyTooLarge, "100 MB announced", saying: "100000000 bytes are announced", .hugeLength(as: "video/mp4")
     ),
     .server(.bodyTooLarge, "more than --limits", .serve(.photo), ["--limits", "image=7kB"]),
+    .server(.tooManyPixels, "a PNG of 60,000 by 60,000", saying: "60000 × 60000", image("60000-squared.png")),
+    .server(.tooManyPixels, "a PNG with the largest size", saying: "2147483648", image("2-31.png")),
+    .server(.tooManyPixels, "a line of 20,001", saying: "20000 a side", image("20001-wide.png")),
+    .server(.tooManyPixels, "a JPEG of 65,535 by 65,535", image("65535-squared.jpg")),
+    .server(.tooManyPixels, "the same behind metadata", image("65535-squared-behind-metadata.jpg")),
+    .server(.tooManyPixels, "a GIF of 65,535 by 65,535", image("65535-squared.gif")),
+    .server(.tooManyPixels, "a picture larger than its GIF", image("65535-squared-picture.gif")),
+    .server(.tooManyPixels, "a GIF with many frames", saying: "in 6 frames", image("large-frames.gif")),
+    .server(.tooManyPixels, "a PNG with many frames", saying: "in 6 frames", image("large-frames.png")),
+    .server(.tooManyPixels, "more than --limits", .serve(.photo), ["--limits", "pixels=76.7k"]),
+    .server(.tooManyPixels, "longer than --limits", .serve(.photo), ["--limits", "side=319"]),
+    .server(.typeUnsupported, "a PNG of no size", saying: "PNG image of 0 × 0 pixels", image("zero.png")),
+    .server(
+      .typeUnsupported, "an arithmetic-coded JPEG", saying: "arithmetic-coded", image("arithmetic.jpg")),
     .server(.bodyTruncated, "half a JPEG", saying: "3666 of 7333 bytes", .truncated(.photo)),
     .server(.bodyTruncated, "a reset halfway", .resetHalfway(.photo)),
     .server(.encodingNotAllowed, "a gzip bomb", saying: "'gzip'", .gzipBomb(as: "image/jpeg")),
@@ -27,6 +41,10 @@ extension Fallback {
     .server(.typeUnsupported, "a page with status 200", saying: "HTML page", .serve(page)),
     .server(.typeUnsupported, "zeros without end", .endlessBody(first: [], as: "image/jpeg")),
   ]
+
+  private static func image(_ name: String) -> Behaviour {
+    .serve(Response(.file("\(Fixtures.images)/\(name)"), as: "image/jpeg"))
+  }
 
   private static let page = Response(.file("\(Fixtures.media)/page.html"), as: "image/jpeg")
 }

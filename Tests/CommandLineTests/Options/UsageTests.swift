@@ -97,6 +97,8 @@ struct Misuse: Sendable, CustomTestStringConvertible {
       "--limits", "10MB", says: "--limits: '10MB' is not a limit: write audio=5MB, image=10MB or video=50MB"),
     .init("--cache", "plenty", says: "--cache: 'plenty' is not a number of bytes: write one like 12MB"),
     .init("--cache", "16383", says: "--cache: '16383' is too small for a cache: write 16384 or more, or 0"),
+    .init("--limits", "pixels=many", says: "--limits: 'many' is not a number of pixels: write one like 50M"),
+    .init("--limits", "side=0", says: "--limits: '0' is not a number of pixels"),
     .init("--limits", "text=1MB", says: "--limits: 'text=1MB' is not a limit"),
     .init("--limits", "image=1MB,", says: "--limits: '' is not a limit"),
     .init("--limits", "image=big", says: "--limits: 'big' is not a number of bytes"),

@@ -6,20 +6,35 @@ struct StoredMedia: Sendable {
   let sha256: String
   /// `<sha256>.<extension>`.
   let name: String
+  /// Compact JSON of its members in an attachment, with a comma in front.
+  let facts: String
 
   /// - Parameter type: the expected UTI.
   init(_ file: String, type: String) async throws {
     let path = "\(Fixtures.media)/\(file)"
+    facts = Self.facts[file] ?? ""
     size = try Files.size(of: path)
     sha256 = String(try await Command("sha256sum").runSuccessfully([path]).output.prefix(64))
     name = "\(sha256).\(Self.extensions[type] ?? "no extension for \(type)")"
   }
 
   /// The file as an attachment in a payload. `options` is compact JSON, or empty.
-  func attachment(_ identifier: String = "media", type: String, options: String = "") -> String {
+  func attachment(
+    _ identifier: String = "media", type: String, options: String = "", hasFacts: Bool = true
+  ) -> String {
     #"{"identifier":"\#(identifier)","url":"\#(publicURL)\#(name)","type":"\#(type)","size":\#(size),"#
-      + #""sha256":"\#(sha256)"\#(options.isEmpty ? "" : #","options":\#(options)"#)}"#
+      + #""sha256":"\#(sha256)"\#(options.isEmpty ? "" : #","options":\#(options)"#)\#(hasFacts ? facts : "")}"#
   }
+
+  /// As ffprobe has it.
+  private static let facts = [
+    "photo.jpg": #","width":320,"height":240"#, "photo.png": #","width":64,"height":48"#,
+    "animation.gif": #","width":64,"height":48"#, "animation.png": #","width":32,"height":32"#,
+    "sound.wav": #","duration":0.4"#, "sound.aiff": #","duration":0.4"#,
+    "clip.avi": #","width":96,"height":64,"duration":0.6"#, "clip.mpg": #","width":96,"height":64"#,
+    "clip.m2v": #","width":96,"height":64"#, "clip.m1v": #","width":32,"height":32"#,
+    "clip.vob": #","width":32,"height":32"#,
+  ]
 
   /// Apple, Uniform Type Identifiers, "System-declared uniform type identifiers".
   private static let extensions = [
