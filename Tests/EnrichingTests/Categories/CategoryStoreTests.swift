@@ -95,8 +95,10 @@ import Testing
       let enricher = try Enricher(settings: settings)
       let payload = try PushMessage(Array(Self.payload.utf8))
       let refusal = StoreError.other("the bucket answered 503", advice: "wait", extent: .forNow)
+      let latch = Latch()
+      defer { latch.open() }
       for (mood, reason) in [
-        (Bucket.Mood(error: refusal), Reason.storeFailed), (.init(delay: .seconds(4)), .deadlineExceeded),
+        (Bucket.Mood(error: refusal), Reason.storeFailed), (.init(heldBy: latch), .deadlineExceeded),
       ] {
         bucket.change { _ in mood }
         let enrichment = await enricher.enrich(payload)
@@ -104,6 +106,7 @@ import Testing
         #expect(enrichment.outcome.failure?.reason == reason)
         #expect(bucket.names == [])
       }
+      latch.open()
       bucket.change { _ in .init() }
       #expect(await enricher.enrich(payload).outcome.name == "enriched")
       #expect(bucket.names.count == 1)
