@@ -58,7 +58,8 @@ enum ChunkContent {
       let height = try body.littleNumber(at: offset + 36)
     else { return false }
     if width > 0, height > 0 { (facts.width, facts.height) = (Int(width), Int(height)) }
-    let duration = Int(microseconds) * Int(frames) / 1_000
+    // The product of two numbers of 32 bits can be too large for `Int`.
+    let duration = Int(UInt64(microseconds) * UInt64(frames) / 1_000)
     if duration > 0 { facts.milliseconds = duration }
     return true
   }
