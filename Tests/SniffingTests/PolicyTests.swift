@@ -14,6 +14,8 @@ import Testing
     "not-aifc-GSM.aifc": "AIFF-C audio of type “GSM ”", "not-aifc-description.aifc": "AIFF-C without sound",
     "not-aifc-sound.aifc": "AIFF-C without sound", "not-rf64-sizes.wav": "RF64 file of type “WAVE”",
     "not-rf64-film.wav": "RF64 file of type “AVI”", "not-rf64-bw64.wav": "BW64 audio (WAV over 4 GB)",
+    "not-rf64-dts.wav": "DTS audio in WAVE", "not-rf64-mp3.wav": "MP3 audio in WAVE",
+    "not-rf64-wavpack.wav": "WavPack audio in WAVE",
   ]
 
   private static let names = Files.names(in: Fixtures.policy).filter { $0 != "make" }

@@ -18,8 +18,9 @@ enum ChunkContent {
       case "data":
         reading.hasContent = reading.hasHeader
         // Encoders that write into a pipe do not know the length.
-        if 1..<0xffff_0000 ~= chunk.length, reading.bytesPerSecond > 0 {
-          reading.facts.milliseconds = chunk.length * 1_000 / reading.bytesPerSecond
+        let length = try WaveRule.soundLength(chunk.length, in: &body)
+        if 1..<0xffff_0000 ~= length, reading.bytesPerSecond > 0 {
+          reading.facts.milliseconds = length * 1_000 / reading.bytesPerSecond
         }
         return nil
       default: break

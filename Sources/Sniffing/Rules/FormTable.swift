@@ -26,7 +26,7 @@ struct FormTable: Sendable {
     guard form == "WAVE", try body.has("ds64".utf8, at: 12) else {
       return .rejected(name: "RF64 file of type “\(form)”")
     }
-    return .accepted(.wav)
+    return try WaveRule.examine(&body)
   }
 
   /// If the brand leaves it open, the tracks decide: Apple's brands for sound (M4A, M4B) and films

@@ -17,7 +17,7 @@ enum WaveRule {
         guard hasCodec else { break }
         for (start, name) in disguised where try body.has(start, at: content) { return .rejected(name: name) }
         // The length is 0 in an empty sound, and if a program writes to a pipe.
-        let start = min(4, Int(size.byteSwapped))
+        let start = min(4, try soundLength(Int(size.byteSwapped), in: &body))
         if start > 0, try body.byte(at: content + start - 1) == nil { break }
         return .accepted(.wav)
       }
@@ -26,6 +26,15 @@ enum WaveRule {
       if size.byteSwapped & 1 == 1, try body.byte(at: offset) == 0 { offset += 1 }
     }
     return .rejected(name: "WAVE header without sound")
+  }
+
+  /// The length of the sound in bytes, or 0. RF64 has it in its first chunk, and all ones at the sound
+  /// itself (EBU Tech 3306, 3.4).
+  static func soundLength(_ stated: Int, in body: inout Body) throws(Shortage) -> Int {
+    guard stated == 0xffff_ffff, try body.has("RF64".utf8, at: 0),
+      let low = try body.littleNumber(at: 28), let high = try body.littleNumber(at: 32)
+    else { return stated }
+    return Int(clamping: UInt64(high) << 32 | UInt64(low))
   }
 
   /// The code, or that at the start of the identifier that extends it (WAVE_FORMAT_EXTENSIBLE).
