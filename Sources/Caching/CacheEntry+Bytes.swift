@@ -4,8 +4,9 @@ internal import Supporting
 extension CacheEntry {
   /// The size of an entry, in bytes.
   static let length = 512
-  /// The longest text in an entry, in bytes.
-  static let maximumText = 128
+  /// The longest text in an entry, in bytes. With a name of 69, a format of 15 and two such texts, 8 bytes of the
+  /// entry are left.
+  static let maximumText = 120
   /// "push" and the number of the layout.
   private static let mark: UInt64 = 0x7075_7368_0000_0001
 
