@@ -70,7 +70,7 @@ package struct MediaReport: Sendable {
   package var reference: MediaReference { request.reference }
   package var identifier: String { reference.identifier }
   /// Why iOS may not show the stored file.
-  package var warning: MediaWarning? { facts.warning }
+  package var warning: MediaWarning? { stored == nil ? nil : facts.warning }
 
   /// The URL in the payload, without its fragment, which may be a key, and without a password.
   package var url: String {

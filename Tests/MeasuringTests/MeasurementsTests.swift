@@ -53,8 +53,13 @@ struct MeasurementsTests {
     for warning in [MediaWarning.av1, .cmyk, .av1, nil] {
       var medium = try report("https://media.example/clip")
       medium.facts.warning = warning
+      medium.stored = .init(url: "", size: 1, sha256: "")
       publish(nil, [medium], after: 1)
     }
+    // The warning is known before the store fails.
+    var lost = try report("https://media.example/clip")
+    (lost.facts.warning, lost.failure) = (.av1, Failure(.storeFailed, ""))
+    publish(Failure(.storeFailed, ""), [lost], after: 1)
     let family = try #require(
       measurements.tally().metrics(from: [], to: [], deadLetters: [])
         .first { $0.name == "push_enricher_media_warnings_total" })
