@@ -135,6 +135,12 @@ struct PlaceTests {
     #expect(try PushMessage(Array(message.utf8)).problem == .nothing(seen: ["a"], aps: nil))
   }
 
+  @Test("is not the text of a message that is a string") func whole() {
+    for message in [#""{\"aps\":{\"alert\":\"x\"}}""#, #""{\"aps\":""#] {
+      #expect(throws: PayloadError.notAnObject(.string)) { try PushMessage(Array(message.utf8)) }
+    }
+  }
+
   @Test("that is broken and too deep is in the advice") func deep() throws {
     let message = #"{"a":{"b":{"c":"{\"aps\":"}}}"#
     #expect(try PushMessage(Array(message.utf8)).problem == .nothing(seen: ["a"], aps: "a.b.c"))

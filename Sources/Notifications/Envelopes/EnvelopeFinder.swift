@@ -34,7 +34,8 @@ enum EnvelopeFinder {
         throw .ambiguous(matches.prefix(4).map { name(of: $0.envelope, at: $0.place) })
       }
       if let match = matches.first { return try found(match.envelope, at: match.place) }
-      broken = broken ?? places.first { $0.value.looksLikeBrokenPayload }
+      // The message itself is no place that could be named.
+      if level > 0 { broken = broken ?? places.first { $0.value.looksLikeBrokenPayload } }
       if level < maximumDepth { places = children(of: places) }
     }
     if let broken { throw .notAnObject(place: broken.path, broken.value.kind) }
