@@ -199,7 +199,9 @@ final class MediaIntake: ArrivedMedium, BodyConsumer {
     guard let format = state.examination.format else { return }
     let facts = state.examination.facts
     findings.withLock { ($0.format, $0.facts) = (format, facts) }
-    guard !limits.areExceeded(by: facts) else { throw .tooManyPixels(format, facts, limits) }
+    guard !limits.areExceeded(by: facts, of: format.family) else {
+      throw .tooManyPixels(format, facts, limits)
+    }
     let maximum = limits[format.family]
     // The announced size of an encrypted body is larger than that of its plaintext.
     let announced = state.isEncrypted ? nil : state.announced

@@ -8,7 +8,7 @@ package struct SizeLimits: Sendable, Equatable {
   package var audio = 5_000_000
   package var image = 10_000_000
   package var video = 50_000_000
-  /// The most pixels of a picture, in all its frames together.
+  /// The most pixels of a picture, in all its frames together. The system decodes movies, outside the extension.
   package var pixels = 50_000_000
   /// The longest side of a picture or a movie, in pixels.
   package var side = 20_000
@@ -17,11 +17,12 @@ package struct SizeLimits: Sendable, Equatable {
 
   package var largest: Int { max(audio, image, video) }
 
-  func areExceeded(by facts: MediaFacts) -> Bool {
+  func areExceeded(by facts: MediaFacts, of family: MediaFamily) -> Bool {
     guard let width = facts.width, let height = facts.height else { return false }
+    if max(width, height) > side { return true }
     let (pixels, overflow) = width.multipliedReportingOverflow(by: height)
     let frames = max(1, facts.frames ?? 1)
-    return max(width, height) > side || overflow || frames > self.pixels / max(1, pixels)
+    return family == .image && (overflow || frames > self.pixels / max(1, pixels))
   }
 
   package subscript(family: MediaFamily) -> Int {

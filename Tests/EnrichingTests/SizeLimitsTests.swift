@@ -25,10 +25,17 @@ struct SizeLimitsTests {
       (MediaFacts(width: .max, height: .max, frames: .max), true), (MediaFacts(milliseconds: .max), false),
     ])
   func pixels(facts: MediaFacts, isExceeded: Bool) {
-    #expect(SizeLimits().areExceeded(by: facts) == isExceeded)
+    #expect(SizeLimits().areExceeded(by: facts, of: .image) == isExceeded)
     var limits = SizeLimits()
     (limits.pixels, limits.side) = (.max, .max)
-    #expect(limits.areExceeded(by: facts) == (facts.width == .max))
+    #expect(limits.areExceeded(by: facts, of: .image) == (facts.width == .max))
+  }
+
+  @Test("hold a movie to its longest side only") func movies() {
+    var limits = SizeLimits()
+    limits.pixels = 1
+    #expect(!limits.areExceeded(by: MediaFacts(width: 7_680, height: 20_000), of: .video))
+    #expect(limits.areExceeded(by: MediaFacts(width: 1, height: 20_001), of: .video))
   }
 
   @Test("can be set for each family", arguments: MediaFamily.allCases)
