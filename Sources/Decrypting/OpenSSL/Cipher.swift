@@ -4,7 +4,7 @@ internal import COpenSSL
 @safe struct Cipher: Sendable, CustomStringConvertible, CustomReflectable {
   static let aes128GCM = Cipher("aes128GCM", "AES-128-GCM", keyCount: 16, ivCounts: [12], hasTag: true)
   static let aes192GCM = Cipher("aes192GCM", "AES-192-GCM", keyCount: 24, ivCounts: [12], hasTag: true)
-  /// The first `aesgcm://` clients used an initialisation vector of 16 bytes.
+  /// The first `aesgcm://` clients used an initialization vector of 16 bytes.
   static let aes256GCM = Cipher("aes256GCM", "AES-256-GCM", keyCount: 32, ivCounts: [12, 16], hasTag: true)
   static let aes256CTR = Cipher("aes256CTR", "AES-256-CTR", keyCount: 32, ivCounts: [16])
   /// CBC pads with PKCS #7.

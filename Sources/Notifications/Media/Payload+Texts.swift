@@ -1,6 +1,6 @@
 extension Payload {
   /// The changes that give the alert the texts which the provider has put beside these media, and `aps` its
-  /// sound and category. Texts that are missing or empty stay as they are; localised keys of those that are
+  /// sound and category. Texts that are missing or empty stay as they are; localized keys of those that are
   /// replaced go.
   /// - Parameters:
   ///   - references: the media that are attached. The first dialect with texts counts.
