@@ -146,7 +146,8 @@ import Testing
         }
         let small = try await enrich(0)
         #expect(try JSONDocument(small.outcome.bytes).root["actions_url"] != nil)
-        let filler = 4_096 - small.outcome.bytes.count
+        // The width and the height of the photo give way first.
+        let filler = 4_096 - small.outcome.bytes.count + #","width":320,"height":240"#.utf8.count
         #expect(try JSONDocument(await enrich(filler).outcome.bytes).root["actions_url"] != nil)
         let full = try await enrich(filler + 1)
         let root = try JSONDocument(full.outcome.bytes).root
