@@ -134,7 +134,7 @@ package final class Enricher: Sendable {
   }
 
   /// None if all have failed and the payload has a text for that case.
-  private func attachments(of opened: OpenedPayload) throws(Failure) -> [Attachment] {
+  func attachments(of opened: OpenedPayload) throws(Failure) -> [Attachment] {
     do throws(Failure) {
       return try opened.attachments(requiresAll: settings.requiresAll)
     } catch {

@@ -20,7 +20,7 @@ extension Enricher {
   func storeActions(of payloads: [OpenedPayload]) async throws(Failure) {
     for opened in payloads {
       guard let addition = opened.addition,
-        let attachments = try? opened.attachments(requiresAll: settings.requiresAll),
+        let attachments = try? attachments(of: opened),
         !fits(attachments, addition.edits(after: opened.content.edits), opened)
       else { continue }
       opened.actionsURL = try await ActionsFile(addition.file, in: services.store.get()).store()
@@ -57,7 +57,7 @@ extension Enricher {
     guard let addition = opened.addition else { return try write(attachments, into: opened, edits) }
     let url = opened.actionsURL
     let additional = addition.edits(after: edits, linking: url)
-    let isOnlyAddition = attachments.isEmpty && !opened.content.wasEncrypted
+    let isOnlyAddition = opened.media.isEmpty && !opened.content.wasEncrypted
     guard url == nil || isOnlyAddition || fits(attachments, additional, opened) else {
       progress.record(
         CategoryReport(notes: ["there is no room for actions_url: the actions are left out"]))

@@ -132,6 +132,29 @@ import Testing
     }
   }
 
+  @Test("are stored, or left out, beside the text for media that cannot be had") func besideSubstitute()
+    async throws
+  {
+    try await withTemporaryDirectory { folder in
+      try await withHostileServer { server in
+        var settings = try EnrichmentSettings.reaching(server.port, store: folder)
+        settings.categories = try folder.write(Array(Self.long.utf8), to: "c.json")
+        settings.appliesTexts = true
+        let enricher = try Enricher(settings: settings)
+        let url = server.url(.serve(Response(status: 404)))
+        for (filler, isLinked) in [(0, true), (3_850, false)] {
+          let x = String(repeating: "a", count: filler)
+          let text = #"\#(Self.payload.dropLast()),"_mediaUrl":"\#(url)","_mediaAlt":"No photo","x":"\#(x)"}"#
+          let enrichment = await enricher.enrich(try PushMessage(Array(text.utf8)))
+          let root = try JSONDocument(enrichment.outcome.bytes).root
+          #expect(enrichment.outcome.name == "enriched")
+          #expect(root["aps"]?["alert"]?["body"]?.string == "No photo")
+          #expect((root["actions_url"] != nil) == isLinked && root["actions"] == nil)
+        }
+      }
+    }
+  }
+
   @Test("that fit in no way are left out of a payload with media") func noRoomBesideMedia() async throws {
     try await withTemporaryDirectory { folder in
       try await withHostileServer { server in
