@@ -8,9 +8,9 @@ import Testing
 struct CutBodyTests {
   /// The files of `MediaKindTests.accepted` that show their own end.
   static let showing: Set = [
-    "animation.gif", "animation.png", "clip-fragmented.mp4", "clip-index-at-end.mp4", "clip.avi", "clip.mp4",
-    "photo.jpg",
-    "photo.png", "sound-named.mp4", "sound.aiff", "sound.m4a", "sound.wav",
+    "animation.gif", "animation.png", "clip-fragmented.mp4", "clip-index-at-end.mp4", "clip.avi",
+    "clip.m4v", "clip.mp4", "photo.jpg", "photo.png", "sound-named.mp4", "sound-rf64.wav", "sound.aifc",
+    "sound.aiff", "sound.m4a", "sound.m4b", "sound.wav",
   ]
 
   private static func response(_ file: String) -> Response {
