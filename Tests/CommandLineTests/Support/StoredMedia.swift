@@ -31,6 +31,7 @@ struct StoredMedia: Sendable {
     "photo.jpg": #","width":320,"height":240"#, "photo.png": #","width":64,"height":48"#,
     "animation.gif": #","width":64,"height":48"#, "animation.png": #","width":32,"height":32"#,
     "sound.wav": #","duration":0.4"#, "sound.aiff": #","duration":0.4"#,
+    "sound-rf64.wav": #","duration":0.02"#, "sound.aifc": #","duration":0.02"#,
     "clip.avi": #","width":96,"height":64,"duration":0.6"#, "clip.mpg": #","width":96,"height":64"#,
     "clip.m2v": #","width":96,"height":64"#, "clip.m1v": #","width":32,"height":32"#,
     "clip.vob": #","width":32,"height":32"#,
