@@ -91,7 +91,8 @@ struct SignalTests {
         let silent = place.server.url(.silent)
         let errands = (0..<8).map { Errand($0, naming: silent, .unanswered) }
         try await place.publish(errands)
-        let run = try await place.work(["--deadline", "2s"]) { worker in
+        // Longer than it takes to kill RabbitMQ, which writes its names down first.
+        let run = try await place.work(["--deadline", "15s"]) { worker in
           // All of them are in flight, so the messages that go back keep their order.
           #expect(await eventually { place.server.tally(of: .silent).requests == 8 })
           try await broker.kill()
