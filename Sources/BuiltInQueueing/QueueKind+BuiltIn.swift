@@ -10,7 +10,7 @@ package import Queueing
 
 extension QueueKind {
   /// The kinds in this build. Lines come last, because a message about a wrong URL ends with them.
-  package static let builtIn: [QueueKind] = [.sqlite, redis, rabbitMQ, DoorURL.kind, .lines]
+  package static let builtIn: [QueueKind] = [.sqlite, redis, rabbitMQ, DoorURL.kind, .records, .lines]
 
   #if Redis
     private static let redis = RedisURL.kind

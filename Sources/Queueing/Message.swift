@@ -8,6 +8,9 @@ package struct Message: Sendable, Equatable {
   /// The header with the number of hand-outs before the message was put at the end of its queue.
   package static let crashHeader = "enrich-crashes"
 
+  /// The header that says why a line is not a record (`RecordError`). Its message is not processed.
+  package static let recordErrorHeader = "record-error"
+
   /// The same from the first queue to the last, so that a consumer can recognize a duplicate.
   package let id: String
   package var body: [UInt8]
@@ -39,6 +42,12 @@ package struct Message: Sendable, Equatable {
 
   /// The last value of the header `name`.
   package func header(_ name: String) -> String? { headers.last { $0.name == name }?.value }
+
+  /// Why the message must not be processed, whatever its body is. Nil if it may be.
+  package var fault: String? {
+    if header(Self.truncatedHeadersName) != nil { return "its headers were too long and have been cut" }
+    return header(Self.recordErrorHeader)
+  }
 
   /// Removes the `crashHeader` and returns its number, 0 to `Delivery.maximumAttempt`.
   mutating func takeCrashes() -> Int {

@@ -165,9 +165,7 @@ package final class Worker: Sendable {
     guard delivery.attempt <= Self.maximumAttempts else {
       throw Failure(.poison, "it was handed out \(delivery.attempt - 1) times without being settled")
     }
-    guard delivery.message.header(Message.truncatedHeadersName) == nil else {
-      throw Failure(.invalidPayload, "its headers were too long and have been cut")
-    }
+    if let fault = delivery.message.fault { throw Failure(.invalidPayload, fault) }
     do throws(PayloadError) {
       return try PushMessage(delivery.message.body, enricher.envelopes)
     } catch {

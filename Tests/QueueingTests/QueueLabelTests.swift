@@ -7,7 +7,7 @@ struct QueueLabelTests {
     "has its kind and its name, and no secrets",
     arguments: [
       ("sqlite:/var/lib/queue.db?queue=a", "sqlite", "a"), ("sqlite:queue.db", "sqlite", "enriched"),
-      ("-", "lines", "-"),
+      ("-", "lines", "-"), ("records:-", "lines", "records:-"),
     ])
   func label(url: String, system: String, name: String) throws {
     let label = try queueURL(url, defaultQueue: "enriched").label

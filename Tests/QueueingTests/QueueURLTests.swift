@@ -26,7 +26,12 @@ struct QueueURLTests {
     #expect(url.label == QueueLabel(system: "sqlite", name: name))
   }
 
-  @Test("a hyphen means lines") func lines() throws { #expect(try queueURL("-") is LinesURL) }
+  @Test("a hyphen means lines, also those of records") func lines() throws {
+    #expect((try queueURL("-") as? LinesURL)?.format == .payloads)
+    for text in ["records:-", "Records:-"] {
+      #expect((try queueURL(text) as? LinesURL)?.format == .records)
+    }
+  }
 
   #if Redis && RabbitMQ
     @Test("each broker parses its own URLs")
@@ -40,7 +45,7 @@ struct QueueURLTests {
   #endif
 
   private static let kinds =
-    "sqlite:push-enricher.db?queue=incoming, redis://HOST/STREAM?group=NAME, amqp://HOST/VHOST?queue=NAME, http://127.0.0.1:8080, or - for lines"
+    "sqlite:push-enricher.db?queue=incoming, redis://HOST/STREAM?group=NAME, amqp://HOST/VHOST?queue=NAME, http://127.0.0.1:8080, records:-, or - for lines"
 
   @Test(
     "other texts are refused with what would be right, and without a password",
@@ -65,7 +70,8 @@ struct QueueURLTests {
       ("sqlite:a?queue=b c", "sqlite:a?queue=b c", "sqlite:a?queue=incoming"),
       ("sqlite:a?name=b", "sqlite:a?name=b", "sqlite:a?queue=incoming"),
       ("sqlite:a?queue=b&mode=ro", "sqlite:a?queue=b&mode=ro", "sqlite:a?queue=b"),
-      ("kafka://host/topic", "kafka://host/topic", kinds),
+      ("records:", "records:", "records:-"), ("records:a.jsonl", "records:***", "records:-"),
+      ("records:--", "records:***", "records:-"), ("kafka://host/topic", "kafka://host/topic", kinds),
       ("postgres://u:secret@host/db", "postgres://u:***@host/db", kinds),
       ("redis+sentinel://host/a", "redis+sentinel://host/a", kinds),
       ("redis+tls://host/0", "redis+tls://host/0", kinds),
@@ -93,14 +99,16 @@ struct QueueURLTests {
     #expect(error?.advice == [shown, right])
   }
 
-  private static let scheme = "its scheme is sqlite, redis, rediss, amqp, amqps or http"
+  private static let scheme = "its scheme is sqlite, redis, rediss, amqp, amqps, http or records"
   private static let name = "its queue is 1 to 100 letters, digits, '.', '_' and '-'"
 
   @Test(
     "the error says which part is wrong, and what would be right",
     arguments: [
       ("queue.db", "it has no scheme"), ("kafka://host/topic", "\(scheme), not 'kafka'"), (":", scheme),
-      ("secret:x@host/v", scheme), ("sqlite:", "the path of its file is missing"),
+      ("secret:x@host/v", scheme),
+      ("records:a.jsonl", "only - follows records:, for stdin and stdout"),
+      ("sqlite:", "the path of its file is missing"),
       ("sqlite:a\0b", "the path of its file has a NUL"),
       ("sqlite://q.db", "its path follows sqlite: without //"),
       ("sqlite:folder/", "its path must name a file, not a folder"),
@@ -120,7 +128,7 @@ struct QueueURLTests {
     let error = #expect(throws: QueueError.self) { try kinds.url("kafka://host/x", defaultQueue: "incoming") }
     #expect(
       error?.description
-        == "'kafka://host/x' is no queue: its scheme is memory, sqlite, redis, rediss, amqp, amqps or http, not 'kafka'; write one like memory:STORE/NAME, \(Self.kinds)"
+        == "'kafka://host/x' is no queue: its scheme is memory, sqlite, redis, rediss, amqp, amqps, http or records, not 'kafka'; write one like memory:STORE/NAME, \(Self.kinds)"
     )
   }
 

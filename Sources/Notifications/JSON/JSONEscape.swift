@@ -58,7 +58,7 @@ package enum JSONEscape {
   }
 
   /// Whether UTF-8 cannot hold the text, because it has half of a pair of surrogates.
-  static func hasLoneSurrogate(_ escaped: ArraySlice<UInt8>) -> Bool {
+  package static func hasLoneSurrogate(_ escaped: ArraySlice<UInt8>) -> Bool {
     guard escaped.contains(UInt8(ascii: "\\")) else { return false }
     var decoded: [UInt8] = []
     var rest = escaped

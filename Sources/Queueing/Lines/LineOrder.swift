@@ -31,7 +31,7 @@ final class LineOrder: Sendable {
     /// Nil unless there is a single publication whose target is lines. Other settlements are not
     /// grouped, because a retry would publish them twice.
     var target: LineQueue? { publications.count == 1 ? publications[0].target as? LineQueue : nil }
-    var size: Int { publications.reduce(0) { $0 + $1.message.body.count } }
+    var size: Int { publications.reduce(0) { $0 + $1.message.size } }
   }
 
   private struct State {

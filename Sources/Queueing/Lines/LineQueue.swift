@@ -2,14 +2,15 @@ internal import Dispatch
 internal import Supporting
 internal import Synchronization
 
-/// One payload per line, from stdin or to stdout. Receipts are line numbers. Lines have no headers,
-/// and are not synced to disk. A line that is not settled when the process ends is lost.
+/// One payload or record per line, from stdin or to stdout. Receipts are line numbers. Lines are not
+/// synced to disk. A line that is not settled when the process ends is lost.
 ///
 /// A settlement waits until all earlier lines are settled or given back. This keeps the order of
 /// lines and limits the memory. The process must ignore SIGPIPE.
 package final class LineQueue: DrainableSource, Sink {
   private struct State {
     var reader: LineReader
+    let format: LineFormat
     /// Lines that were given back, by number.
     var returned: [Int: Message] = [:]
     /// Why no more lines can be read. Thrown after all lines that were read have been handed out.
@@ -21,7 +22,7 @@ package final class LineQueue: DrainableSource, Sink {
       }
       if let failure { throw failure }
       guard let line = try reader.next() else { return nil }
-      return (reader.number, Message(body: line))
+      return (reader.number, format.message(in: line, number: reader.number))
     }
   }
 
@@ -32,9 +33,9 @@ package final class LineQueue: DrainableSource, Sink {
   private let writing = DispatchQueue(label: "push-enricher.lines.out")
 
   /// Reads and writes these descriptors. The caller keeps them open.
-  package init(input: Int32, output: Int32) {
-    state = Mutex(State(reader: LineReader(input)))
-    writer = LineWriter(descriptor: output)
+  package init(input: Int32, output: Int32, format: LineFormat = .payloads) {
+    state = Mutex(State(reader: LineReader(input), format: format))
+    writer = LineWriter(descriptor: output, format: format)
   }
 
   package func receive(_ limit: Int, waitingUpTo duration: Duration) async throws(QueueError) -> [Delivery]? {
@@ -54,7 +55,7 @@ package final class LineQueue: DrainableSource, Sink {
             return deliveries.isEmpty && state.reader.isAtEnd ? nil : deliveries
           }
           order.enter(number)
-          size += message.body.count
+          size += message.size
           deliveries.append(Delivery(message: message, attempt: 1, receipt: String(number)))
         }
       } catch {

@@ -4,12 +4,13 @@ internal import Supporting
 /// Writes lines to a file, a pipe or a terminal. After an error, a file has none of the lines.
 struct LineWriter {
   let descriptor: Int32
+  let format: LineFormat
 
   /// Blocks while a pipe is full.
   /// - Throws: `QueueError.unavailable` if the disk is full, `.refused` if nobody reads the pipe.
   func write(_ messages: [Message]) throws(QueueError) {
     // Written in one piece: the lines are few, or small.
-    let (start, bytes) = (fileEnd, Self.lines(messages))
+    let (start, bytes) = (fileEnd, lines(messages))
     let written = FileBytes.countWritten(bytes, to: descriptor)
     guard written < bytes.count else { return }
     let code = errno
@@ -23,19 +24,10 @@ struct LineWriter {
     }
   }
 
-  /// One line per body. Line breaks, which JSON has only between tokens (RFC 8259), become spaces.
-  private static func lines(_ messages: [Message]) -> [UInt8] {
+  private func lines(_ messages: [Message]) -> [UInt8] {
     var lines: [UInt8] = []
     lines.reserveCapacity(messages.reduce(0) { $0 + $1.body.count + 1 })
-    for message in messages {
-      let start = lines.count
-      lines += message.body
-      // No branch, so that the compiler handles sixteen bytes at once.
-      for index in start..<lines.count {
-        lines[index] = lines[index] == UInt8(ascii: "\n") ? UInt8(ascii: " ") : lines[index]
-      }
-      lines.append(UInt8(ascii: "\n"))
-    }
+    for message in messages { format.append(message, to: &lines) }
     return lines
   }
 

@@ -6,12 +6,16 @@ struct DequeueCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "dequeue",
     abstract: "Takes results out of a queue, prints one per line, and acknowledges each after that.",
-    discussion: "Line feeds in a result become spaces. In JSON, they are only between values.")
+    discussion: """
+      Line feeds in a result become spaces. In JSON, they are only between values. With --records, a line is a whole message, which \
+      enqueue --records puts in again byte for byte: {"id":"…","headers":{"apns-topic":"…"},"body":{…}}.
+      """)
 
   @Option(help: .value("url", "Queue to take from. (default: the one that work publishes into)"))
   var from: String?
   @OptionGroup var access: QueueAccess
   @Flag(help: "Wait for more instead of ending when the queue is empty.") var follow = false
+  @Flag(help: "Print id, headers and body of each message, as JSON.") var records = false
 
   func run() async throws {
     let isStopped = StopFlag()
@@ -20,12 +24,14 @@ struct DequeueCommand: AsyncParsableCommand {
     let choice = try QueueChoice(.enriched, option: ("--from", from), in: sources)
     try choice.expectNoOther(.incoming, in: sources)
     let source = try choice.open(in: access.queues(sources), for: .taking, createsFile: false)
-    let output = LineQueue(input: STDIN_FILENO, output: STDOUT_FILENO)
+    let output = LineQueue(
+      input: STDIN_FILENO, output: STDOUT_FILENO, format: records ? .records : .payloads)
     do throws(QueueError) {
       var last = LastDeliveries()
+      var tellsHeaders = !records
       while let deliveries = try await next(of: source, &last, until: isStopped) {
         guard !deliveries.isEmpty || follow else { break }
-        try await write(deliveries, of: source, to: output, until: isStopped)
+        try await write(deliveries, of: source, to: output, until: isStopped, &tellsHeaders)
         if isStopped.isSet { break }
       }
     } catch {
@@ -47,8 +53,10 @@ struct DequeueCommand: AsyncParsableCommand {
 
   /// Writes and settles deliveries. Gives back the rest if the process is told to stop. If a
   /// delivery cannot be written, gives back that one and the rest, and ends the process.
+  /// - Parameter tellsHeaders: whether to say that there are headers. Once is enough.
   private func write(
-    _ deliveries: [Delivery], of source: any Queue, to output: LineQueue, until isStopped: StopFlag
+    _ deliveries: [Delivery], of source: any Queue, to output: LineQueue, until isStopped: StopFlag,
+    _ tellsHeaders: inout Bool
   ) async throws(QueueError) {
     for (index, delivery) in deliveries.enumerated() {
       if isStopped.isSet {
@@ -58,6 +66,12 @@ struct DequeueCommand: AsyncParsableCommand {
       let publication = Publication(delivery.message, into: output)
       do throws(QueueError) {
         try await source.settle(delivery, publishing: [publication]).orThrow()
+        // Each result has the headers that the worker adds.
+        if tellsHeaders, let header = delivery.message.withoutResultHeaders.headers.first {
+          Console.line(
+            "messages have headers that are not printed, like \(header.name): dequeue --records prints them")
+          tellsHeaders = false
+        }
       } catch .leaseLost {
         // Another process has it now, and prints it.
         continue

@@ -7,7 +7,10 @@ struct EnqueueCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "enqueue",
     abstract: "Puts payloads into a queue: each file whole, or each line of stdin.",
-    discussion: "If it ends with status 0, the payloads are durable. Their number is on stderr.")
+    discussion: """
+      If it ends with status 0, the payloads are durable. Their number is on stderr. With --records, each line is a message with its \
+      headers: {"id":"…","headers":{"apns-topic":"…"},"body":{…}}. Lines that are not are on stdout.
+      """)
 
   @Argument(
     help: .value(
@@ -19,6 +22,8 @@ struct EnqueueCommand: AsyncParsableCommand {
   var to: String?
   @Option(help: .value("name=value", "Header for each payload: apns-push-type=alert. Repeatable."))
   var header: [String] = []
+  @Flag(help: "Each line of the files or of stdin is a message as dequeue --records prints it.")
+  var records = false
   @OptionGroup var access: QueueAccess
 
   func run() async throws {
@@ -27,6 +32,13 @@ struct EnqueueCommand: AsyncParsableCommand {
     let target = try QueueChoice(.incoming, option: ("--to", to), in: sources)
     try target.expectNoOther(.enriched, in: sources)
     let queues = try access.queues(sources)
+    if records {
+      let inputs = try (files.isEmpty ? ["-"] : files).map { try RecordInput(path: $0) }
+      var intake = RecordIntake(
+        queue: try target.open(in: queues, for: .adding), target: target, headers: headers)
+      for input in inputs { try await intake.take(input) }
+      return try intake.tell()
+    }
     // Reads all files before it publishes the first, so that a bad file keeps all of them out.
     let paths = files == ["-"] ? [] : files
     let messages = try paths.map { Message(body: try Self.read($0), headers: headers) }
@@ -35,7 +47,7 @@ struct EnqueueCommand: AsyncParsableCommand {
     if messages.isEmpty {
       count = try await enqueueLines(into: queue, of: target, headers)
     } else {
-      try await publish(messages, behind: 0, into: queue, of: target)
+      try await queue.publish(messages, behind: 0, of: target)
     }
     Console.line("\(count.of("payload")) enqueued")
   }
@@ -63,33 +75,38 @@ struct EnqueueCommand: AsyncParsableCommand {
   ) async throws(CommandError) -> Int {
     let input = LineQueue(input: STDIN_FILENO, output: STDOUT_FILENO)
     var count = 0
-    while let deliveries = try await take(from: input) {
+    while let deliveries = try await input.take(from: "stdin") {
       let good = deliveries.prefix { $0.message.body.count <= Payload.maximumLength }
       let messages = good.map { Message(body: $0.message.body, headers: headers) }
-      try await publish(messages, behind: count, into: queue, of: target)
+      try await queue.publish(messages, behind: count, of: target)
       for delivery in good { _ = try? await input.settle(delivery, publishing: []) }
       count += good.count
       guard good.count == deliveries.count else {
         throw CommandError(
-          "line \(deliveries[good.count].receipt) is not a payload: it is longer than \(Payload.maximumLength) bytes; \(Self.areEnqueued(count, "before it ")), and nothing after it",
+          "line \(deliveries[good.count].receipt) is not a payload: it is longer than \(Payload.maximumLength) bytes; \(count.areEnqueued("before it ")), and nothing after it",
           .badInput)
       }
     }
     return count
   }
+}
 
-  private func take(from queue: any Queue) async throws(CommandError) -> [Delivery]? {
-    do throws(QueueError) { return try await queue.receive(100, waitingUpTo: .seconds(1)) } catch {
-      throw CommandError("stdin: \(error)")
+extension LineQueue {
+  /// The next lines, or nil at the end of the input.
+  func take(from name: String) async throws(CommandError) -> [Delivery]? {
+    do throws(QueueError) { return try await receive(100, waitingUpTo: .seconds(1)) } catch {
+      throw CommandError("\(name): \(error)")
     }
   }
+}
 
+extension Sink {
   /// Publishes `messages`. An error says how many payloads are enqueued, so that none goes in twice.
-  private func publish(
-    _ messages: [Message], behind count: Int, into queue: any Queue, of target: QueueChoice
+  func publish(
+    _ messages: [Message], behind count: Int, of target: QueueChoice
   ) async throws(CommandError) {
-    do throws(QueueError) { try await queue.publish(messages) } catch {
-      let before = "\(target): \(error); \(Self.areEnqueued(count))"
+    do throws(QueueError) { try await publish(messages) } catch {
+      let before = "\(target): \(error); \(count.areEnqueued())"
       // Only if the reply was lost may some of these be enqueued.
       guard case .unavailable = error else { throw CommandError(before, .unavailable) }
       let next = messages.count == 1 ? "perhaps the next one" : "perhaps some of the next \(messages.count)"
@@ -97,7 +114,10 @@ struct EnqueueCommand: AsyncParsableCommand {
     }
   }
 
-  private static func areEnqueued(_ count: Int, _ place: String = "") -> String {
-    "\(count.of("payload")) \(place)\(count == 1 ? "is" : "are") enqueued"
+}
+
+extension Int {
+  func areEnqueued(_ place: String = "") -> String {
+    "\(of("payload")) \(place)\(self == 1 ? "is" : "are") enqueued"
   }
 }

@@ -3,7 +3,9 @@ import Glibc
 import SystemPackage
 
 /// Runs `body` with a queue of lines and the other ends of its input and output.
-func withLineQueue(_ body: (LineQueue, LineEnds) async throws -> Void) async throws {
+func withLineQueue(
+  _ format: LineFormat = .payloads, _ body: (LineQueue, LineEnds) async throws -> Void
+) async throws {
   signal(SIGPIPE, SIG_IGN)
   let input = try FileDescriptor.pipe()
   let output = try FileDescriptor.pipe()
@@ -12,7 +14,8 @@ func withLineQueue(_ body: (LineQueue, LineEnds) async throws -> Void) async thr
     for end in [input.readEnd, output.writeEnd] { try? end.close() }
     ends.close()
   }
-  try await body(LineQueue(input: input.readEnd.rawValue, output: output.writeEnd.rawValue), ends)
+  try await body(
+    LineQueue(input: input.readEnd.rawValue, output: output.writeEnd.rawValue, format: format), ends)
 }
 
 /// Writes what the queue reads, and reads what the queue has written.

@@ -1,0 +1,149 @@
+internal import Decrypting
+internal import Notifications
+internal import Supporting
+
+extension Message {
+  /// The message as one line of JSON with a line break. `init(record:)` reads the same id, headers and
+  /// body from it, byte for byte.
+  package var record: [UInt8] {
+    var writer = JSONWriter(capacity: size + 64)
+    writer.object { record in
+      record.member("id", id)
+      record.name("headers")
+      record.object(writeHeaders)
+      if isObjectInOneLine {
+        record.name("body")
+        record.raw(body)
+      } else if let text = String(validating: body, as: UTF8.self) {
+        record.member("body", text)
+      } else {
+        record.member("body", paddedBase64)
+        record.member("encoding", "base64")
+      }
+    }
+    return writer.line()
+  }
+
+  /// A list of values stands for headers of the same name that follow each other. If others are in between,
+  /// the name is there twice, so that the order is kept.
+  private func writeHeaders(_ object: inout JSONWriter) {
+    var rest = headers[...]
+    while let first = rest.first {
+      // Compared as bytes: to `String`, a composed and a decomposed é are equal.
+      let same = rest.prefix { $0.name.utf8.elementsEqual(first.name.utf8) }
+      rest = rest.dropFirst(same.count)
+      if same.count == 1 {
+        object.member(first.name, first.value)
+      } else {
+        object.name(first.name)
+        object.array { list in for header in same { list.write(header.value) } }
+      }
+    }
+  }
+
+  /// Whether the body can be part of a line as it is: an object without line breaks, and without white space
+  /// around it, which would not be part of the value. Many programs take CR for a line break.
+  private var isObjectInOneLine: Bool {
+    guard body.first == UInt8(ascii: "{"), body.last == UInt8(ascii: "}"),
+      !body.contains(where: { $0 == UInt8(ascii: "\n") || $0 == UInt8(ascii: "\r") })
+    else { return false }
+    return (try? JSONDocument(body, maximumDepth: Payload.maximumDepth)) != nil
+  }
+
+  /// Many decoders need the padding.
+  private var paddedBase64: String {
+    let digits = BaseEncoding.base64.encode(body.span)
+    return digits + String(repeating: "=", count: (4 - digits.utf8.count % 4) % 4)
+  }
+}
+
+extension Message {
+  /// The longest id of a record in bytes: what RabbitMQ takes as it is.
+  package static let maximumRecordIDLength = 255
+  private static let recordMembers = ["id", "headers", "body", "encoding"]
+
+  /// Reads a line of JSON: `{"id":"…","headers":{…},"body":{…}}`. Only `body` is needed. It is an object,
+  /// whose bytes are kept, or a text, or bytes in base64 beside `"encoding":"base64"`.
+  package init(record line: [UInt8]) throws(RecordError) {
+    let record = try Self.object(in: line)
+    for (index, member) in record.members.enumerated() {
+      guard let name = Self.recordMembers.first(where: member.isNamed) else {
+        throw .unknownMember(String(member.name.prefix(40)))
+      }
+      guard !record.members.prefix(index).contains(where: { $0.isNamed(name) }) else {
+        throw .repeatedMember(name)
+      }
+    }
+    let headers = try record.given("headers").map(Self.headers) ?? []
+    let body = try Self.body(of: record, in: line)
+    if let id = try record.given("id").map(Self.id), !id.isEmpty {
+      self.init(id: id, body: body, headers: headers)
+    } else {
+      self.init(body: body, headers: headers)
+    }
+  }
+
+  private static func object(in line: [UInt8]) throws(RecordError) -> JSONValue {
+    let root: JSONValue
+    do throws(JSONError) {
+      // The body may be nested as deeply as a payload. A line of the maximum length may have been cut.
+      root = try JSONDocument(
+        line, maximumDepth: Payload.maximumDepth + 1, maximumLength: LineReader.maximumLength - 1
+      ).root
+    } catch {
+      throw .notJSON(error)
+    }
+    guard root.kind == .object else { throw .notAnObject(root.kind) }
+    return root
+  }
+
+  private static func id(_ value: JSONValue) throws(RecordError) -> String {
+    let id = try text(value, of: "id")
+    guard id.utf8.count <= maximumRecordIDLength else { throw .idTooLong(id.utf8.count) }
+    guard id.unicodeScalars.allSatisfy(\.isPrintable) else { throw .idNotPrintable(id) }
+    return id
+  }
+
+  private static func headers(_ value: JSONValue) throws(RecordError) -> [Header] {
+    guard value.kind == .object else { throw .wrongKind("headers", value.kind, expected: "an object") }
+    var headers: [Header] = []
+    for member in value.members {
+      // A `String` that is not stream-safe would take seconds to compare.
+      guard let name = member.key.string, !name.isEmpty else { throw .headerName }
+      _ = try text(member.key, of: "name of a header")
+      let values = member.value.kind == .array ? Array(member.value.elements) : [member.value]
+      for value in values { headers.append(Header(name, try header(value, name))) }
+    }
+    return headers
+  }
+
+  /// Numbers and truth values are taken as they are spelled: `"apns-priority":10`.
+  private static func header(_ value: JSONValue, _ name: String) throws(RecordError) -> String {
+    if [.number, .boolean].contains(value.kind) { return value.spelling }
+    return try text(value, of: "header '\(name.prefix(40))'")
+  }
+
+  private static func body(of record: JSONValue, in line: [UInt8]) throws(RecordError) -> [UInt8] {
+    guard let body = record.given("body") else { throw .noBody }
+    guard let encoding = record.given("encoding") else {
+      // Some senders put several messages into a list.
+      if [.object, .array].contains(body.kind) { return Array(line[body.range]) }
+      return Array(try text(body, of: "body", expected: "an object or a string").utf8)
+    }
+    let name = try text(encoding, of: "encoding")
+    guard name == "base64" else { throw .unknownEncoding(String(name.prefix(40))) }
+    let digits = try text(body, of: "body", expected: "a string, because of its encoding,")
+    guard let bytes = try? BaseEncoding.anyBase64.decode(digits) else { throw .notBase64 }
+    return bytes
+  }
+
+  private static func text(
+    _ value: JSONValue, of place: String, expected: String = "a string"
+  ) throws(RecordError) -> String {
+    guard let escaped = value.spelledText, let utf8 = value.utf8 else {
+      throw .wrongKind(place, value.kind, expected: expected)
+    }
+    guard !JSONEscape.hasLoneSurrogate(escaped) else { throw .notText(place) }
+    return String(decoding: utf8, as: UTF8.self)
+  }
+}

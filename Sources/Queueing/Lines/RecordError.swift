@@ -1,0 +1,59 @@
+package import Notifications
+internal import Supporting
+
+/// Why a line is not a record. The description says what is wrong with the line and what to do.
+package enum RecordError: Error, Equatable, CustomStringConvertible {
+  case notJSON(JSONError)
+  case notAnObject(JSONValue.Kind)
+  case unknownMember(String)
+  case repeatedMember(String)
+  case noBody
+  /// Its length in bytes.
+  case bodyTooLong(Int)
+  case unknownEncoding(String)
+  case notBase64
+  /// Its length in bytes.
+  case idTooLong(Int)
+  case idNotPrintable(String)
+  /// A header has no name, or one of more combining marks than any real name.
+  case headerName
+  /// Half of a surrogate pair, which UTF-8 cannot hold.
+  case notText(String)
+  case wrongKind(String, JSONValue.Kind, expected: String)
+
+  package var description: String {
+    switch self {
+    case .notJSON(let error):
+      "it is not JSON: \(Self.withoutLine(error)); write one line like \(Self.example)"
+    case .notAnObject(let kind): "it is of kind \(kind.rawValue); write one line like \(Self.example)"
+    case .unknownMember(let name):
+      "a record has id, headers, body and encoding, but not '\(name)'; a payload goes into body, and lines that are payloads are read without records"
+    case .repeatedMember(let name): "it has more than one \(name); write one"
+    case .noBody: #"it has no body; write "body":{…}, or a text"#
+    case .bodyTooLong(let length):
+      "its body has \(length) bytes, but a payload has at most \(Payload.maximumLength); shorten it"
+    case .unknownEncoding(let name):
+      "its encoding is '\(name)'; write base64, or leave the encoding out if the body is an object or a text"
+    case .notBase64:
+      "its body is not base64 (RFC 4648), as its encoding says; encode it again, without line breaks"
+    case .idTooLong(let length):
+      "its id has \(length) bytes; write one of at most \(Message.maximumRecordIDLength), or none, and it gets one"
+    case .idNotPrintable(let id):
+      "its id '\(id.printable)' has characters that are not printable; write one without them, or none, and it gets one"
+    case .headerName: "one of its headers has no name that can be used; write one like apns-topic"
+    case .notText(let place):
+      "its \(place) has half of a surrogate pair, which is no character; write the whole pair, or a body that is no text in base64"
+    case .wrongKind(let place, let kind, let expected):
+      "its \(place) is of kind \(kind.rawValue); write \(expected) there"
+    }
+  }
+
+  private static let example = #"{"id":"…","headers":{…},"body":{…}}"#
+
+  /// A record is always the first line of its own text, and has another number in the input.
+  private static func withoutLine(_ error: JSONError) -> Substring {
+    let text = error.description
+    let line = "line 1, "
+    return text.hasPrefix(line) ? text.dropFirst(line.count) : text[...]
+  }
+}

@@ -1,0 +1,247 @@
+@testable import Notifications
+@testable import Queueing
+import TestSupport
+import Testing
+
+@Suite("A record")
+struct RecordTests {
+  private func read(_ line: String) throws(RecordError) -> Message { try Message(record: Array(line.utf8)) }
+
+  @Test(
+    "has an id, headers in their order, and the bytes of its body",
+    arguments: [
+      (
+        Message(id: "a", body: Array("{ \"n\":1.0e2,\"n\":\"\\u00e9\\ud800\" }".utf8)),
+        #"{"id":"a","headers":{},"body":{ "n":1.0e2,"n":"\u00e9\ud800" }}"#
+      ),
+      (
+        Message(id: "é\"", body: [], headers: [Header("b", "2"), Header("a", "\"\n")]),
+        #"{"id":"é\"","headers":{"b":"2","a":"\"\n"},"body":""}"#
+      ),
+      (
+        Message(id: "a", body: Array("{\"n\":\r\n1}\n".utf8)),
+        #"{"id":"a","headers":{},"body":"{\"n\":\r\n1}\n"}"#
+      ),
+      (Message(id: "a", body: Array("{\"n\":\r1}".utf8)), #"{"id":"a","headers":{},"body":"{\"n\":\r1}"}"#),
+      (Message(id: "a", body: Array(" {}".utf8)), #"{"id":"a","headers":{},"body":" {}"}"#),
+      (Message(id: "a", body: Array("{}}".utf8)), #"{"id":"a","headers":{},"body":"{}}"}"#),
+      (Message(id: "a", body: Array("[1]".utf8)), #"{"id":"a","headers":{},"body":"[1]"}"#),
+      (Message(id: "a", body: [0]), #"{"id":"a","headers":{},"body":"\u0000"}"#),
+      (Message(id: "a", body: [0xFF]), #"{"id":"a","headers":{},"body":"/w==","encoding":"base64"}"#),
+      (
+        Message(id: "a", body: [0x7B, 0xFF, 0x7D]),
+        #"{"id":"a","headers":{},"body":"e/99","encoding":"base64"}"#
+      ),
+      (
+        Message(
+          id: "a", body: [], headers: [Header("x", "1"), Header("x", "2"), Header("y", "3"), Header("x", "")]),
+        #"{"id":"a","headers":{"x":["1","2"],"y":"3","x":""},"body":""}"#
+      ),
+      (
+        Message(id: "a", body: [], headers: [Header("\u{e9}", "1"), Header("e\u{301}", "2")]),
+        "{\"id\":\"a\",\"headers\":{\"\u{e9}\":\"1\",\"e\u{301}\":\"2\"},\"body\":\"\"}"
+      ),
+    ])
+  func line(message: Message, line: String) throws {
+    #expect(message.record == Array("\(line)\n".utf8))
+    #expect(Bytes(try read(line)) == Bytes(message))
+  }
+
+  @Test("may be spelled otherwise")
+  func spellings() throws {
+    let line =
+      #" { "body" : "\u00e9" , "headers" : { "n" : 10 , "x" : [ "1" , true , -2.50 ] , "none" : [] } , "\u0069d" : "\u0061" } "#
+    let headers = [Header("n", "10"), Header("x", "1"), Header("x", "true"), Header("x", "-2.50")]
+    #expect(try read(line) == Message(id: "a", body: Array("é".utf8), headers: headers))
+    for digits in ["_-8", "_-8=", "/+8", "/+8="] {
+      #expect(try read(#"{"body":"\#(digits)","encoding":"base64"}"#).body == [0xFF, 0xEF])
+    }
+    #expect(try read(#"{"body":[ {} ]}"#).body == Array("[ {} ]".utf8))
+  }
+
+  @Test("gets an id if it has none", arguments: ["", #""id":null,"#, #""id":"","#])
+  func withoutID(member: String) throws {
+    let line = #"{\#(member)"headers":null,"encoding":null,"body":{}}"#
+    let ids = [try read(line).id, try read(line).id]
+    #expect(ids[0].count == 32)
+    #expect(ids[0] != ids[1])
+  }
+
+  @Test("has a body that is nested as deeply as a payload may be")
+  func depth() throws {
+    func body(_ depth: Int) -> [UInt8] {
+      Array(
+        (#"{"a":"# + String(repeating: "[", count: depth - 1) + String(repeating: "]", count: depth - 1) + "}")
+          .utf8)
+    }
+    let deepest = Message(id: "a", body: body(Payload.maximumDepth))
+    #expect(deepest.record.starts(with: #"{"id":"a","headers":{},"body":{"#.utf8))
+    #expect(try Message(record: deepest.record.dropLast()) == deepest)
+    let deeper = Message(id: "a", body: body(Payload.maximumDepth + 1))
+    #expect(deeper.record.starts(with: #"{"id":"a","headers":{},"body":"{"#.utf8))
+    #expect(try Message(record: deeper.record.dropLast()) == deeper)
+  }
+
+  @Test(
+    "is refused with what is wrong with it",
+    arguments: [
+      ("x", .notJSON(.unexpected(0x78, JSONPosition(offset: 0, line: 1, column: 1), expected: .value))),
+      ("[]", .notAnObject(.array)), ("1", .notAnObject(.number)),
+      (#"{"aps":{}}"#, .unknownMember("aps")), (#"{"body":{},"header":{}}"#, .unknownMember("header")),
+      (#"{"body":{},"Body":{}}"#, .unknownMember("Body")),
+      (#"{"body":{},"b\u006fdy":{}}"#, .repeatedMember("body")),
+      (#"{"id":"a","id":"b"}"#, .repeatedMember("id")),
+      (#"{"id":"a"}"#, .noBody), (#"{"body":null}"#, .noBody), ("{}", .noBody),
+      (#"{"body":1}"#, .wrongKind("body", .number, expected: "an object or a string")),
+      (
+        #"{"body":{},"encoding":"base64"}"#,
+        .wrongKind("body", .object, expected: "a string, because of its encoding,")
+      ),
+      (#"{"body":"","encoding":"gzip"}"#, .unknownEncoding("gzip")),
+      (#"{"body":"","encoding":1}"#, .wrongKind("encoding", .number, expected: "a string")),
+      (#"{"body":"a","encoding":"base64"}"#, .notBase64),
+      (#"{"body":"/w=\n","encoding":"base64"}"#, .notBase64),
+      (#"{"body":"\ud83d"}"#, .notText("body")), (#"{"body":{},"id":"\udc00"}"#, .notText("id")),
+      (#"{"body":{},"headers":{"\ud83d":"1"}}"#, .notText("name of a header")),
+      (#"{"body":{},"headers":{"a":"\ud83d"}}"#, .notText("header 'a'")),
+      (#"{"body":{},"headers":{"a":null}}"#, .wrongKind("header 'a'", .null, expected: "a string")),
+      (#"{"body":{},"headers":{"a":["1",[]]}}"#, .wrongKind("header 'a'", .array, expected: "a string")),
+      (#"{"body":{},"headers":{"a":{}}}"#, .wrongKind("header 'a'", .object, expected: "a string")),
+      (#"{"body":{},"headers":{"":"1"}}"#, .headerName),
+      ("{\"body\":{},\"headers\":{\"a\(String(repeating: "\u{301}", count: 31))\":\"1\"}}", .headerName),
+      (#"{"body":{},"headers":[]}"#, .wrongKind("headers", .array, expected: "an object")),
+      (#"{"body":{},"id":1}"#, .wrongKind("id", .number, expected: "a string")),
+      (#"{"body":{},"id":"a\n"}"#, .idNotPrintable("a\n")),
+      (#"{"body":{},"id":"\u202e"}"#, .idNotPrintable("\u{202E}")),
+      (#"{"body":{},"id":"\#(String(repeating: "é", count: 128))"}"#, .idTooLong(256)),
+    ] as [(String, RecordError)])
+  func wrong(line: String, error: RecordError) {
+    #expect(throws: error) { try read(line) }
+  }
+
+  @Test("has an id of 255 bytes at most") func longestID() throws {
+    let id = String(repeating: "x", count: 255)
+    #expect(try read(#"{"body":{},"id":"\#(id)"}"#).id == id)
+  }
+
+  @Test("of the maximum length is refused, because it may have been cut") func longest() {
+    let line = Array(#"{"body":""#.utf8) + [UInt8](repeating: 0x61, count: LineReader.maximumLength)
+    #expect(throws: RecordError.notJSON(.tooLong(length: 1_048_576, maximum: 1_048_575))) {
+      try Message(record: Array(line.prefix(LineReader.maximumLength)))
+    }
+  }
+
+  @Test(
+    "errors say what to do",
+    arguments: [
+      (
+        #"{"body":x}"#,
+        #"it is not JSON: column 9 (byte 8): found “x”, expected a value; write one line like {"id":"…","headers":{…},"body":{…}}"#
+      ),
+      (
+        #"{"aps":{}}"#,
+        "a record has id, headers, body and encoding, but not 'aps'; a payload goes into body, and lines that are payloads are read without records"
+      ),
+      (
+        #"{"body":{},"id":"a\u0000"}"#,
+        #"its id 'a\0' has characters that are not printable; write one without them, or none, and it gets one"#
+      ),
+      (#"{"body":{},"id":1}"#, "its id is of kind number; write a string there"),
+    ])
+  func message(line: String, says: String) {
+    let error = #expect(throws: RecordError.self) { try read(line) }
+    #expect(error?.description == says)
+  }
+
+  @Test("keeps random messages byte for byte, in a line that other programs can read")
+  func random() throws {
+    var random = SeededGenerator(seed: 55)
+    for _ in 0..<3_000 {
+      let message = Message.random(using: &random)
+      let line = message.record
+      #expect(line.last == 0x0A)
+      #expect(!line.dropLast().contains { $0 == 0x0A || $0 == 0x0D })
+      #expect(Bytes(try Message(record: line.dropLast())) == Bytes(message))
+    }
+  }
+
+  @Test("with random errors is read or refused")
+  func damaged() {
+    var random = SeededGenerator(seed: 56)
+    for _ in 0..<3_000 {
+      var line = Array(Message.random(using: &random).record.dropLast())
+      for _ in 0..<Int.random(in: 1...4, using: &random) {
+        let index = Int.random(in: 0..<line.count, using: &random)
+        let end = min(line.count, index + Int.random(in: 0...3, using: &random))
+        let bytes = Array(#"{}[]",:\u0"#.utf8) + [0xFF, 0]
+        line.replaceSubrange(index..<end, with: [bytes.randomElement(using: &random) ?? 0])
+      }
+      guard let message = try? Message(record: line) else { continue }
+      #expect(Bytes((try? Message(record: message.record.dropLast())) ?? Message(body: [])) == Bytes(message))
+    }
+  }
+}
+
+@Suite("LineQueue: records", .timeLimit(.minutes(1)))
+struct RecordQueueTests {
+  @Test("a line that is not a record becomes a message with the reason, and the others come as they are")
+  func lines() async throws {
+    try await withLineQueue(.records) { queue, ends in
+      try ends.write(
+        "{\"id\":\"a\",\"headers\":{\"n\":\"1\"},\"body\":{}}\n\n{\"aps\":{}}\n{\"body\":\"x\"}\r\n")
+      let messages = try #require(try await queue.receive(10, waitingUpTo: .zero)).map(\.message)
+      #expect(messages.map(\.body) == ["{}", "{\"aps\":{}}", "x"].map { Array($0.utf8) })
+      #expect(messages[0] == Message(id: "a", body: Array("{}".utf8), headers: [Header("n", "1")]))
+      #expect(
+        messages.map(\.fault) == [nil, "line 3 is not a record: \(RecordError.unknownMember("aps"))", nil])
+      try await queue.publish(
+        messages.prefix(2).map { Message(id: "b", body: $0.body, headers: $0.headers.suffix(0)) })
+      #expect(
+        try ends.read()
+          == "{\"id\":\"b\",\"headers\":{},\"body\":{}}\n{\"id\":\"b\",\"headers\":{},\"body\":{\"aps\":{}}}\n"
+      )
+    }
+  }
+}
+
+extension Message {
+  /// A message with headers and a body of all sorts, such as repeated names and bytes that are no text.
+  fileprivate static func random(using random: inout SeededGenerator) -> Message {
+    let headers = (0..<Int.random(in: 0...6, using: &random)).map { _ in
+      let names = ["x", "apns-topic", "id", "body", "headers", "é", "e\u{301}", "\"\\", "\n"]
+      return Header(names.randomElement(using: &random) ?? "", text(using: &random))
+    }
+    let texts = [
+      #"{"aps":{"alert":"\#(Int.random(in: 0...99, using: &random))"}}"#, "{ }", "{}\n",
+      "{\"a\":\"\\ud800\"}", "[]", "",
+      "{\"a\":1}{", text(using: &random),
+    ]
+    let bytes = (0..<Int.random(in: 0...40, using: &random)).map { _ in
+      UInt8.random(in: 0...255, using: &random)
+    }
+    let body = (texts.map { Array($0.utf8) } + [bytes]).randomElement(using: &random) ?? []
+    return Message(id: "id \(Int.random(in: 0...999, using: &random)) é", body: body, headers: headers)
+  }
+
+  private static func text(using random: inout SeededGenerator) -> String {
+    let sorts: [ClosedRange<UInt32>] = [
+      0...0x1F, 0x20...0x7E, 0x7F...0x9F, 0x300...0x36F, 0xE000...0xFFFF, 0x1F600...0x10FFFF,
+    ]
+    let scalars = (0..<Int.random(in: 0...12, using: &random)).compactMap { _ in
+      sorts.randomElement(using: &random).map { UInt32.random(in: $0, using: &random) }.flatMap(
+        Unicode.Scalar.init)
+    }
+    return String(String.UnicodeScalarView(scalars))
+  }
+}
+
+/// A message to compare byte for byte: equal strings may have other bytes.
+private struct Bytes: Equatable {
+  let id, body: [UInt8]
+  let headers: [[[UInt8]]]
+
+  init(_ message: Message) {
+    (id, body) = (Array(message.id.utf8), message.body)
+    headers = message.headers.map { [Array($0.name.utf8), Array($0.value.utf8)] }
+  }
+}
