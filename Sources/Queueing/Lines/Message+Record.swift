@@ -60,6 +60,9 @@ extension Message {
 extension Message {
   /// The longest id of a record in bytes: what RabbitMQ takes as it is.
   package static let maximumRecordIDLength = 255
+  /// The longest record in bytes: a payload of 64 KB in which each byte is an escape, and headers. The index
+  /// of the densest JSON is four times as long.
+  package static let maximumRecordLength = 524_288
   private static let recordMembers = ["id", "headers", "body", "encoding"]
 
   /// Reads a line of JSON: `{"id":"…","headers":{…},"body":{…}}`. Only `body` is needed. It is an object,
@@ -86,9 +89,9 @@ extension Message {
   private static func object(in line: [UInt8]) throws(RecordError) -> JSONValue {
     let root: JSONValue
     do throws(JSONError) {
-      // The body may be nested as deeply as a payload. A line of the maximum length may have been cut.
+      // The body may be nested as deeply as a payload.
       root = try JSONDocument(
-        line, maximumDepth: Payload.maximumDepth + 1, maximumLength: LineReader.maximumLength - 1
+        line, maximumDepth: Payload.maximumDepth + 1, maximumLength: maximumRecordLength
       ).root
     } catch {
       throw .notJSON(error)
@@ -107,12 +110,19 @@ extension Message {
   private static func headers(_ value: JSONValue) throws(RecordError) -> [Header] {
     guard value.kind == .object else { throw .wrongKind("headers", value.kind, expected: "an object") }
     var headers: [Header] = []
+    // Many short headers take several times their text in memory.
+    var room = MessageLimits.maximumBatchSize
     for member in value.members {
       // A `String` that is not stream-safe would take seconds to compare.
       guard let name = member.key.string, !name.isEmpty else { throw .headerName }
       _ = try text(member.key, of: "name of a header")
       let values = member.value.kind == .array ? Array(member.value.elements) : [member.value]
-      for value in values { headers.append(Header(name, try header(value, name))) }
+      for value in values {
+        let text = try header(value, name)
+        room -= MemoryLayout<Header>.stride + name.utf8.count + text.utf8.count
+        guard room >= 0 else { throw .headersTooLong }
+        headers.append(Header(name, text))
+      }
     }
     return headers
   }

@@ -15,6 +15,7 @@ package enum RecordError: Error, Equatable, CustomStringConvertible {
   /// Its length in bytes.
   case idTooLong(Int)
   case idNotPrintable(String)
+  case headersTooLong
   /// A header has no name, or one of more combining marks than any real name.
   case headerName
   /// Half of a surrogate pair, which UTF-8 cannot hold.
@@ -23,6 +24,8 @@ package enum RecordError: Error, Equatable, CustomStringConvertible {
 
   package var description: String {
     switch self {
+    case .notJSON(.tooLong(_, let maximum)):
+      "it is longer than \(maximum) bytes; write a shorter body or fewer headers"
     case .notJSON(let error):
       "it is not JSON: \(Self.withoutLine(error)); write one line like \(Self.example)"
     case .notAnObject(let kind): "it is of kind \(kind.rawValue); write one line like \(Self.example)"
@@ -40,6 +43,8 @@ package enum RecordError: Error, Equatable, CustomStringConvertible {
       "its id has \(length) bytes; write one of at most \(Message.maximumRecordIDLength), or none, and it gets one"
     case .idNotPrintable(let id):
       "its id '\(id.printable)' has characters that are not printable; write one without them, or none, and it gets one"
+    case .headersTooLong:
+      "its headers take more than \(MessageLimits.maximumBatchSize) bytes, at \(MemoryLayout<Header>.stride) for each and its text; write fewer or shorter ones"
     case .headerName: "one of its headers has no name that can be used; write one like apns-topic"
     case .notText(let place):
       "its \(place) has half of a surrogate pair, which is no character; write the whole pair, or a body that is no text in base64"

@@ -119,15 +119,29 @@ struct RecordTests {
     #expect(throws: error) { try read(line) }
   }
 
+  @Test("has headers of 256 KiB at most, at 32 bytes for each and its text") func mostHeaders() throws {
+    func line(_ count: Int) -> String {
+      let headers = (0..<count).map { _ in #""n":"v""# }.joined(separator: ",")
+      return #"{"headers":{\#(headers)},"body":{}}"#
+    }
+    #expect(try read(line(262_144 / 34)).headers.count == 7_710)
+    #expect(throws: RecordError.headersTooLong) { try read(line(7_711)) }
+    let list = repeatElement(#""v""#, count: 7_711).joined(separator: ",")
+    #expect(throws: RecordError.headersTooLong) { try read(#"{"headers":{"n":[\#(list)]},"body":{}}"#) }
+  }
+
   @Test("has an id of 255 bytes at most") func longestID() throws {
     let id = String(repeating: "x", count: 255)
     #expect(try read(#"{"body":{},"id":"\#(id)"}"#).id == id)
   }
 
-  @Test("of the maximum length is refused, because it may have been cut") func longest() {
-    let line = Array(#"{"body":""#.utf8) + [UInt8](repeating: 0x61, count: LineReader.maximumLength)
-    #expect(throws: RecordError.notJSON(.tooLong(length: 1_048_576, maximum: 1_048_575))) {
-      try Message(record: Array(line.prefix(LineReader.maximumLength)))
+  @Test("has at most 512 KiB, so that its index is small") func longest() throws {
+    func line(_ length: Int) -> [UInt8] {
+      Array((#"{"body":"# + String(repeating: " ", count: length - 11) + "{}}").utf8)
+    }
+    #expect(try Message(record: line(524_288)).body == Array("{}".utf8))
+    #expect(throws: RecordError.notJSON(.tooLong(length: 524_289, maximum: 524_288))) {
+      try Message(record: line(524_289))
     }
   }
 
