@@ -129,6 +129,7 @@ struct RecordTests {
       let fault = "line 2 is not a record: \(RecordError.unknownMember("aps"))"
       #expect(letters.map { $0.header("record-error") } == [fault, nil])
       #expect(run.standardError.contains(fault))
+      #expect(!run.standardError.contains("password"))
     }
   }
 
