@@ -73,7 +73,7 @@ let package = Package(
         "Caching", "CLinux", "Notifications", "Fetching", "Decrypting", "Sniffing", "Storing",
         "Supporting",
       ]),
-    module("Queueing", ["CSQLite", "Decrypting", "Notifications", "Supporting"]),
+    module("Queueing", ["CSQLite", "Notifications", "Supporting"]),
     module("RabbitMQQueueing", ["CRabbitMQ", "Queueing", "Supporting"]),
     module("RedisQueueing", ["CCurl", "CHiredis", "Queueing", "Supporting"]),
     module("HTTPQueueing", ["Notifications", "Queueing", "Serving", "Supporting"]),

@@ -15,8 +15,10 @@ extension String {
   var secrets: [Range<Index>] {
     // The path of a file may contain any character.
     if lowercased().hasPrefix("sqlite:") { return secrets(ofParametersFrom: startIndex) }
-    // Looks like a user name and its password.
-    if lowercased() == "records:-" { return [] }
+    // What follows the colon is no password, and no port either. It may be the path of a file.
+    if lowercased().hasPrefix("records:"), !unicodeScalars.contains("@") {
+      return secrets(ofParametersFrom: startIndex)
+    }
     let at = unicodeScalars.lastIndex(of: "@")
     let login = at.flatMap(login(before:)).map { [$0] } ?? []
     return login + (secretPort(behind: at).map { [$0] } ?? secrets(ofParametersFrom: at ?? startIndex))

@@ -70,8 +70,8 @@ struct QueueURLTests {
       ("sqlite:a?queue=b c", "sqlite:a?queue=b c", "sqlite:a?queue=incoming"),
       ("sqlite:a?name=b", "sqlite:a?name=b", "sqlite:a?queue=incoming"),
       ("sqlite:a?queue=b&mode=ro", "sqlite:a?queue=b&mode=ro", "sqlite:a?queue=b"),
-      ("records:", "records:", "records:-"), ("records:a.jsonl", "records:***", "records:-"),
-      ("records:--", "records:***", "records:-"), ("kafka://host/topic", "kafka://host/topic", kinds),
+      ("records:", "records:", "records:-"), ("records:a.jsonl", "records:a.jsonl", "records:-"),
+      ("records:--", "records:--", "records:-"), ("kafka://host/topic", "kafka://host/topic", kinds),
       ("postgres://u:secret@host/db", "postgres://u:***@host/db", kinds),
       ("redis+sentinel://host/a", "redis+sentinel://host/a", kinds),
       ("redis+tls://host/0", "redis+tls://host/0", kinds),
@@ -107,7 +107,10 @@ struct QueueURLTests {
     arguments: [
       ("queue.db", "it has no scheme"), ("kafka://host/topic", "\(scheme), not 'kafka'"), (":", scheme),
       ("secret:x@host/v", scheme),
-      ("records:a.jsonl", "only - follows records:, for stdin and stdout"),
+      (
+        "records:a.jsonl",
+        "only - may follow records:, for stdin or stdout; a file comes from the shell, with < or >"
+      ),
       ("sqlite:", "the path of its file is missing"),
       ("sqlite:a\0b", "the path of its file has a NUL"),
       ("sqlite://q.db", "its path follows sqlite: without //"),

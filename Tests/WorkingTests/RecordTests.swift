@@ -17,7 +17,8 @@ struct RecordTests {
     let others = (0..<40).map { number in
       (0..<number * 11).map { _ in UInt8.random(in: 0...255, using: &random) }
     }
-    return (bodies + others + [[UInt8](repeating: 0x61, count: 65_536)]).enumerated().map { number, body in
+    return (bodies + others + [[UInt8](repeating: 0, count: MessageLimits.maximumBodySize)]).enumerated().map
+    { number, body in
       let headers = [
         Header("apns-topic", "com.example"), Header("x", "\(UInt64.random(in: 0...(.max), using: &random))"),
         Header("x", ""), Header("token", String(repeating: "0f", count: number * 20)),
@@ -83,8 +84,8 @@ struct RecordTests {
     arguments: BrokerKind.products)
   func badLines(kind: BrokerKind) async throws {
     try await withWorkplace(kind) { place in
-      let long = String(repeating: "x", count: 65_537)
-      let bad = [#"{"aps":{}}"#, #"{"body":{},"id":1}"#, #"{"body":"\#(long)"}"#]
+      let long = String(repeating: " ", count: 16_777_206)
+      let bad = [#"{"aps":{}}"#, #"{"body":{},"id":1}"#, #"{"body":{}\#(long)}"#]
       let good = (0..<150).map { #"{"id":"m\#($0)","body":{}}"# }
       let lines = [bad[0]] + good.prefix(120) + [bad[1], "", bad[2]] + good.dropFirst(120)
       let run = try await PushEnricher.run(
@@ -95,8 +96,8 @@ struct RecordTests {
         run.standardError.split(separator: "\n") == [
           "push-enricher: stdin: line 1 is not a record: \(RecordError.unknownMember("aps"))",
           "push-enricher: stdin: line 122 is not a record: \(RecordError.wrongKind("id", .number, expected: "a string"))",
-          "push-enricher: stdin: line 124 is not a record: its body has 65537 bytes, but a payload has at most 65536; shorten it",
-          "push-enricher: 3 lines are not records and are on stdout: correct and enqueue only what is there; 150 payloads are enqueued",
+          "push-enricher: stdin: line 124 is not a record: it is longer than 16777216 bytes; write a shorter body or fewer headers",
+          "push-enricher: 3 lines are not enqueued but on stdout: correct and enqueue only what is there; 150 payloads are enqueued",
         ])
       #expect(run.output == bad.map { "\($0)\n" }.joined())
       #expect(try await place.contents("incoming").map(\.id) == (0..<150).map { "m\($0)" })

@@ -1,3 +1,5 @@
+internal import Supporting
+
 /// A key of the app Bark (Finb/Bark @abbd3ba, Model/Algorithm.swift). The key and the initialization vector are
 /// characters that the user types. Only GCM is decrypted, because anyone can change what CBC and ECB encrypt.
 package struct BarkKey: Sendable {

@@ -1,4 +1,5 @@
 internal import Notifications
+internal import Supporting
 
 /// The supported members of a JWE's protected header (RFC 7516 section 4).
 struct JWEHeader: Equatable, Sendable {

@@ -1,3 +1,5 @@
+internal import Supporting
+
 /// A JWE in the compact serialization (RFC 7516 section 7.1), split into its parts but not opened.
 struct JWEMessage: Equatable, Sendable {
   /// The protected header: JSON.

@@ -1,4 +1,5 @@
 internal import COpenSSL
+package import Supporting
 
 /// Key bytes in memory that is locked, wiped when freed and left out of core dumps. Never printed;
 /// compared in constant time. A copy of the bytes elsewhere has none of these properties.

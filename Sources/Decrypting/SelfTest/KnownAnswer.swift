@@ -1,3 +1,5 @@
+internal import Supporting
+
 /// A result that the documents that define a cipher give for it. All values are in hexadecimal.
 struct KnownAnswer {
   let cipher: Cipher

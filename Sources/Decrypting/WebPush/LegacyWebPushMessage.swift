@@ -1,3 +1,5 @@
+internal import Supporting
+
 /// A Web Push message in the older coding `aesgcm` (draft-ietf-webpush-encryption-04,
 /// draft-ietf-httpbis-encryption-encoding-03). It has no header: salt and sender's key are
 /// separate.

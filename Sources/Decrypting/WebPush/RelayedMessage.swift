@@ -1,3 +1,5 @@
+internal import Supporting
+
 /// A Web Push message as a relay puts it into a payload: each part is a string in the relay's encoding. The lengths
 /// of the parts distinguish it from other payloads with members of the same names.
 package enum RelayedMessage: Sendable {

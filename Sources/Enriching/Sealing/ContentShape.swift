@@ -1,5 +1,6 @@
 internal import Decrypting
 internal import Notifications
+internal import Supporting
 
 /// How senders put ciphertext into a payload. The first shape that a payload has counts, even if it
 /// cannot be opened. The raw values are those of `seal content --shape`.

@@ -1,5 +1,6 @@
 internal import Decrypting
 internal import Notifications
+internal import Supporting
 
 /// How a sealed medium is encrypted, and the form of its entry in encrypted content, which is the
 /// only place for its key.

@@ -33,8 +33,10 @@ package final class LineQueue: DrainableSource, Sink {
   private let writing = DispatchQueue(label: "push-enricher.lines.out")
 
   /// Reads and writes these descriptors. The caller keeps them open.
-  package init(input: Int32, output: Int32, format: LineFormat = .payloads) {
-    state = Mutex(State(reader: LineReader(input), format: format))
+  /// - Parameter maximumLine: longer lines are truncated. Nil for 1 MiB.
+  package init(input: Int32, output: Int32, format: LineFormat = .payloads, maximumLine: Int? = nil) {
+    let reader = LineReader(input, maximumLength: maximumLine ?? LineReader.maximumPayloadLine)
+    state = Mutex(State(reader: reader, format: format))
     writer = LineWriter(descriptor: output, format: format)
   }
 

@@ -3,14 +3,16 @@ internal import Supporting
 
 /// Reads lines from a file, a pipe or a terminal. Holds little more than the longest line.
 struct LineReader {
-  /// Longer lines are truncated to this length and then refused: 16 times the longest payload.
-  static let maximumLength = 1_048_576
+  /// The usual `maximumLength`: 16 times the longest payload.
+  static let maximumPayloadLine = 1_048_576
   /// How many bytes are read ahead if lines are short. More would not be faster.
   private static let pieceLength = 16_384
 
   /// The number of the last returned line, from 1.
   private(set) var number = 0
   private let descriptor: Int32
+  /// Longer lines are truncated to this length and then refused.
+  private let maximumLength: Int
   /// Bytes from `start` on have not been returned yet. Before `searched`, they have no line break.
   private var buffer: [UInt8] = []
   private var (start, searched) = (0, 0)
@@ -23,8 +25,8 @@ struct LineReader {
   /// The offset of the next read, unless another process moves it. Nil for a pipe.
   private var fileOffset: off_t?
 
-  init(_ descriptor: Int32) {
-    self.descriptor = descriptor
+  init(_ descriptor: Int32, maximumLength: Int = maximumPayloadLine) {
+    (self.descriptor, self.maximumLength) = (descriptor, maximumLength)
     fileOffset = Self.offset(in: descriptor)
   }
 
@@ -65,9 +67,9 @@ struct LineReader {
     let lineBreak = buffer[searched...].firstIndex(of: UInt8(ascii: "\n"))
     let end = lineBreak ?? buffer.count
     searched = end
-    let isCut = lineBreak == nil && end - start >= Self.maximumLength
+    let isCut = lineBreak == nil && end - start >= maximumLength
     guard lineBreak != nil || isCut || (isComplete && end > start) else { return nil }
-    let line = isInsideCutLine ? [] : Array(buffer[start..<min(end, start + Self.maximumLength)])
+    let line = isInsideCutLine ? [] : Array(buffer[start..<min(end, start + maximumLength)])
     if !isInsideCutLine { number += 1 }
     isInsideCutLine = isCut
     start = lineBreak == nil ? end : end + 1

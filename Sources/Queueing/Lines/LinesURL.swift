@@ -8,7 +8,8 @@ extension QueueKind {
   package static let records = QueueKind(["records:"], example: { _ in "records:-" }) {
     (text, _) throws(QueueError) in
     guard text.utf8.count == "records:-".utf8.count, text.utf8.last == UInt8(ascii: "-") else {
-      let fault = URLFault("only - follows records:, for stdin and stdout")
+      let fault = URLFault(
+        "only - may follow records:, for stdin or stdout; a file comes from the shell, with < or >")
       throw .urlInvalid(text.withoutPassword, fault, right: "records:-")
     }
     return LinesURL(format: .records)

@@ -1,4 +1,3 @@
-internal import Decrypting
 internal import Notifications
 internal import Supporting
 
@@ -58,17 +57,19 @@ extension Message {
 }
 
 extension Message {
-  /// The longest id of a record in bytes: what RabbitMQ takes as it is.
-  package static let maximumRecordIDLength = 255
-  /// The longest record in bytes: a payload of 64 KB in which each byte is an escape, and headers. The index
-  /// of the densest JSON is four times as long.
+  /// The longest record that a worker reads, in bytes: a payload of 64 KB in which each byte is an escape, and
+  /// headers. The index of the densest JSON is four times as long.
   package static let maximumRecordLength = 524_288
+  /// The longest record that is only moved, in bytes. The longest message that a worker gets from a queue takes
+  /// 3 MiB, if each byte is an escape. Queues for messages that are too long have longer ones.
+  package static let maximumMovedRecordLength = 16_777_216
   private static let recordMembers = ["id", "headers", "body", "encoding"]
 
   /// Reads a line of JSON: `{"id":"…","headers":{…},"body":{…}}`. Only `body` is needed. It is an object,
   /// whose bytes are kept, or a text, or bytes in base64 beside `"encoding":"base64"`.
-  package init(record line: [UInt8]) throws(RecordError) {
-    let record = try Self.object(in: line)
+  /// - Parameter maximumLength: of the line. The headers may take half as much memory.
+  package init(record line: [UInt8], maximumLength: Int = maximumRecordLength) throws(RecordError) {
+    let record = try Self.object(in: line, maximumLength)
     for (index, member) in record.members.enumerated() {
       guard let name = Self.recordMembers.first(where: member.isNamed) else {
         throw .unknownMember(String(member.name.prefix(40)))
@@ -77,21 +78,26 @@ extension Message {
         throw .repeatedMember(name)
       }
     }
-    let headers = try record.given("headers").map(Self.headers) ?? []
+    let headers =
+      try record.given("headers").map { (value) throws(RecordError) in
+        try Self.headers(value, room: maximumLength / 2)
+      } ?? []
     let body = try Self.body(of: record, in: line)
-    if let id = try record.given("id").map(Self.id), !id.isEmpty {
+    if let id = try record.given("id").map({ (value) throws(RecordError) in try Self.text(value, of: "id") }),
+      !id.isEmpty
+    {
       self.init(id: id, body: body, headers: headers)
     } else {
       self.init(body: body, headers: headers)
     }
   }
 
-  private static func object(in line: [UInt8]) throws(RecordError) -> JSONValue {
+  private static func object(in line: [UInt8], _ maximumLength: Int) throws(RecordError) -> JSONValue {
     let root: JSONValue
     do throws(JSONError) {
       // The body may be nested as deeply as a payload.
       root = try JSONDocument(
-        line, maximumDepth: Payload.maximumDepth + 1, maximumLength: maximumRecordLength
+        line, maximumDepth: Payload.maximumDepth + 1, maximumLength: maximumLength
       ).root
     } catch {
       throw .notJSON(error)
@@ -100,18 +106,11 @@ extension Message {
     return root
   }
 
-  private static func id(_ value: JSONValue) throws(RecordError) -> String {
-    let id = try text(value, of: "id")
-    guard id.utf8.count <= maximumRecordIDLength else { throw .idTooLong(id.utf8.count) }
-    guard id.unicodeScalars.allSatisfy(\.isPrintable) else { throw .idNotPrintable(id) }
-    return id
-  }
-
-  private static func headers(_ value: JSONValue) throws(RecordError) -> [Header] {
+  /// - Parameter maximum: how many bytes they may take in memory: many short headers take several times their text.
+  private static func headers(_ value: JSONValue, room maximum: Int) throws(RecordError) -> [Header] {
     guard value.kind == .object else { throw .wrongKind("headers", value.kind, expected: "an object") }
     var headers: [Header] = []
-    // Many short headers take several times their text in memory.
-    var room = MessageLimits.maximumBatchSize
+    var room = maximum
     for member in value.members {
       // A `String` that is not stream-safe would take seconds to compare.
       guard let name = member.key.string, !name.isEmpty else { throw .headerName }
@@ -120,7 +119,7 @@ extension Message {
       for value in values {
         let text = try header(value, name)
         room -= MemoryLayout<Header>.stride + name.utf8.count + text.utf8.count
-        guard room >= 0 else { throw .headersTooLong }
+        guard room >= 0 else { throw .headersTooLong(maximum: maximum) }
         headers.append(Header(name, text))
       }
     }
@@ -143,7 +142,7 @@ extension Message {
     let name = try text(encoding, of: "encoding")
     guard name == "base64" else { throw .unknownEncoding(String(name.prefix(40))) }
     let digits = try text(body, of: "body", expected: "a string, because of its encoding,")
-    guard let bytes = try? BaseEncoding.anyBase64.decode(digits) else { throw .notBase64 }
+    guard let bytes = BaseEncoding.anyBase64.bytes(of: digits.utf8.span) else { throw .notBase64 }
     return bytes
   }
 

@@ -8,14 +8,9 @@ package enum RecordError: Error, Equatable, CustomStringConvertible {
   case unknownMember(String)
   case repeatedMember(String)
   case noBody
-  /// Its length in bytes.
-  case bodyTooLong(Int)
   case unknownEncoding(String)
   case notBase64
-  /// Its length in bytes.
-  case idTooLong(Int)
-  case idNotPrintable(String)
-  case headersTooLong
+  case headersTooLong(maximum: Int)
   /// A header has no name, or one of more combining marks than any real name.
   case headerName
   /// Half of a surrogate pair, which UTF-8 cannot hold.
@@ -33,18 +28,12 @@ package enum RecordError: Error, Equatable, CustomStringConvertible {
       "a record has id, headers, body and encoding, but not '\(name)'; a payload goes into body, and lines that are payloads are read without records"
     case .repeatedMember(let name): "it has more than one \(name); write one"
     case .noBody: #"it has no body; write "body":{…}, or a text"#
-    case .bodyTooLong(let length):
-      "its body has \(length) bytes, but a payload has at most \(Payload.maximumLength); shorten it"
     case .unknownEncoding(let name):
       "its encoding is '\(name)'; write base64, or leave the encoding out if the body is an object or a text"
     case .notBase64:
       "its body is not base64 (RFC 4648), as its encoding says; encode it again, without line breaks"
-    case .idTooLong(let length):
-      "its id has \(length) bytes; write one of at most \(Message.maximumRecordIDLength), or none, and it gets one"
-    case .idNotPrintable(let id):
-      "its id '\(id.printable)' has characters that are not printable; write one without them, or none, and it gets one"
-    case .headersTooLong:
-      "its headers take more than \(MessageLimits.maximumBatchSize) bytes, at \(MemoryLayout<Header>.stride) for each and its text; write fewer or shorter ones"
+    case .headersTooLong(let maximum):
+      "its headers take more than \(maximum) bytes, at \(MemoryLayout<Header>.stride) for each and its text; write fewer or shorter ones"
     case .headerName: "one of its headers has no name that can be used; write one like apns-topic"
     case .notText(let place):
       "its \(place) has half of a surrogate pair, which is no character; write the whole pair, or a body that is no text in base64"

@@ -8,7 +8,9 @@ struct DequeueCommand: AsyncParsableCommand {
     abstract: "Takes results out of a queue, prints one per line, and acknowledges each after that.",
     discussion: """
       Line feeds in a result become spaces. In JSON, they are only between values. With --records, a line is a whole message, which \
-      enqueue --records puts in again byte for byte: {"id":"…","headers":{"apns-topic":"…"},"body":{…}}.
+      enqueue --records puts in again byte for byte: {"id":"…","headers":{"apns-topic":"…"},"body":{…}}. A message is acknowledged when \
+      it is in the pipe or file, so what the next program in a pipe does not handle is lost. To move messages without that risk, use \
+      dead-letters replay --all --from URL --to URL.
       """)
 
   @Option(help: .value("url", "Queue to take from. (default: the one that work publishes into)"))

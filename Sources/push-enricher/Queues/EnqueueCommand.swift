@@ -9,7 +9,7 @@ struct EnqueueCommand: AsyncParsableCommand {
     abstract: "Puts payloads into a queue: each file whole, or each line of stdin.",
     discussion: """
       If it ends with status 0, the payloads are durable. Their number is on stderr. With --records, each line is a message with its \
-      headers: {"id":"…","headers":{"apns-topic":"…"},"body":{…}}. Lines that are not are on stdout.
+      headers: {"id":"…","headers":{"apns-topic":"…"},"body":{…}}. Lines that could not be enqueued are on stdout.
       """)
 
   @Argument(

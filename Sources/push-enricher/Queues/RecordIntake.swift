@@ -1,23 +1,7 @@
-internal import Glibc
-internal import Notifications
 internal import Queueing
 
-/// A file of records that `enqueue --records` reads, or stdin.
-struct RecordInput {
-  let name: String
-  let lines: LineQueue
-
-  /// Opens the file until the process ends. Throws if that fails, before any record is enqueued.
-  init(path: String) throws(CommandError) {
-    name = InputFile(path: path).name
-    let file = unsafe path == "-" ? STDIN_FILENO : open(path, O_RDONLY | O_CLOEXEC)
-    guard file >= 0 else { throw CommandError(Console.failure(of: name)) }
-    lines = LineQueue(input: file, output: STDOUT_FILENO)
-  }
-}
-
-/// Enqueues the lines that are records. A line that is none may have come through a pipe and be nowhere
-/// else, so it goes to stdout as it is, and the lines after it are enqueued all the same.
+/// Enqueues the lines that are records. Other lines may have come through a pipe and be nowhere else, so they
+/// go to stdout as they are.
 struct RecordIntake {
   let queue: any Queue
   let target: QueueChoice
@@ -30,37 +14,57 @@ struct RecordIntake {
     (self.queue, self.target, self.headers) = (queue, target, headers)
   }
 
+  /// Throws if the queue fails.
   mutating func take(_ input: RecordInput) async throws(CommandError) {
-    while let deliveries = try await input.lines.take(from: input.name) {
-      var messages: [Message] = []
-      var refusals: [(line: Delivery, because: RecordError)] = []
-      for delivery in deliveries {
-        do throws(RecordError) { messages.append(try message(in: delivery.message.body)) } catch {
-          refusals.append((delivery, error))
+    while let lines = try await input.lines.take(from: input.name) {
+      var good: [(line: Delivery, message: Message)] = []
+      var bad: [(line: Delivery, fault: String)] = []
+      for line in lines {
+        do throws(RecordError) { good.append((line, try message(in: line.message.body))) } catch {
+          bad.append((line, "is not a record: \(error)"))
         }
       }
-      try await queue.publish(messages, behind: count, of: target)
-      count += messages.count
-      refused += refusals.count
-      for (line, error) in refusals {
-        Console.line("\(input.name): line \(line.receipt) is not a record: \(error)")
+      var answers: [SendResult] = []
+      var failure: QueueError?
+      do throws(QueueError) { answers = try await queue.send(good.map(\.message)) } catch { failure = error }
+      var left: [Delivery] = []
+      for (index, (line, _)) in good.enumerated() {
+        switch index < answers.count ? answers[index] : nil {
+        case .sent: count += 1
+        case .rejected(let rejection): bad.append((line, "cannot be enqueued: \(rejection.detail)"))
+        case .unavailable(let detail, _):
+          failure = .unavailable(detail)
+          left.append(line)
+        case nil: left.append(line)
+        }
+      }
+      for (line, fault) in bad {
+        Console.line("\(input.name): line \(line.receipt) \(fault)")
         Console.output(line.message.body + [UInt8(ascii: "\n")])
       }
-      for delivery in deliveries { _ = try? await input.lines.settle(delivery, publishing: []) }
+      refused += bad.count
+      guard left.isEmpty else { throw await input.end(left, because: describe(failure)) }
+      for line in lines { _ = try? await input.lines.settle(line, publishing: []) }
     }
   }
 
-  /// Says how many records are enqueued. Throws if a line was not a record.
+  /// Says how many records are enqueued. Throws if a line was refused.
   func tell() throws(CommandError) {
     guard refused > 0 else { return Console.line("\(count.of("payload")) enqueued") }
-    let all = refused == 1 ? "1 line is not a record and is" : "\(refused) lines are not records and are"
     throw CommandError(
-      "\(all) on stdout: correct and enqueue only what is there; \(count.areEnqueued())", .badInput)
+      "\(refused.of("line")) \(refused == 1 ? "is" : "are") not enqueued but on stdout: correct and enqueue only what is there; \(count.areEnqueued())",
+      .badInput)
+  }
+
+  private func describe(_ failure: QueueError?) -> String {
+    let error = failure ?? .unavailable("it has not confirmed all messages")
+    // Only if the reply was lost may some be enqueued.
+    guard case .unavailable = error else { return "\(target): \(error); \(count.areEnqueued())" }
+    return "\(target): \(error); \(count.areEnqueued()), and perhaps some of the lines that follow"
   }
 
   private func message(in line: [UInt8]) throws(RecordError) -> Message {
-    var message = try Message(record: line)
-    guard message.body.count <= Payload.maximumLength else { throw .bodyTooLong(message.body.count) }
+    var message = try Message(record: line, maximumLength: Message.maximumMovedRecordLength)
     message.headers += headers.filter { message.header($0.name) == nil }
     return message
   }

@@ -1,3 +1,4 @@
+import Supporting
 import TestSupport
 
 @testable import Decrypting

@@ -1,5 +1,6 @@
 import Decrypting
 import Notifications
+import Supporting
 import TestSupport
 import Testing
 

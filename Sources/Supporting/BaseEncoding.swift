@@ -30,13 +30,11 @@ package struct BaseEncoding: Sendable {
   /// Whether a text may end with `=`, as many as fill its last four characters.
   private var isPadded = false
 
-  package func decode(_ text: String) throws(DecryptingError) -> [UInt8] { try decode(text.utf8.span) }
-
-  func decode(_ text: Span<UInt8>) throws(DecryptingError) -> [UInt8] {
-    guard let count = count(decoding: text) else { throw .failed }
+  /// The bytes that a text stands for. Nil if it is not in this encoding.
+  package func bytes(of text: Span<UInt8>) -> [UInt8]? {
+    guard let count = count(decoding: text) else { return nil }
     var bytes = [UInt8](repeating: 0, count: count)
-    guard unsafe bytes.withUnsafeMutableBytes({ unsafe decode(text, into: $0) }) else { throw .failed }
-    return bytes
+    return unsafe bytes.withUnsafeMutableBytes({ unsafe decode(text, into: $0) }) ? bytes : nil
   }
 
   package func encode(_ bytes: Span<UInt8>) -> String {
@@ -58,8 +56,8 @@ package struct BaseEncoding: Sendable {
     return String(decoding: text, as: UTF8.self)
   }
 
-  /// The bytes that a text stands for; nil if no text has this length.
-  func count(decoding text: Span<UInt8>) -> Int? {
+  /// The number of bytes that a text stands for. Nil if no text has this length.
+  package func count(decoding text: Span<UInt8>) -> Int? {
     let characters = text.count - padding(of: text)
     return characters * bits % 8 < bits ? characters * bits / 8 : nil
   }
@@ -74,7 +72,7 @@ package struct BaseEncoding: Sendable {
 
   /// Returns whether `text` is right.
   /// - Parameter buffer: exactly `count(decoding:)` bytes.
-  func decode(_ text: Span<UInt8>, into buffer: UnsafeMutableRawBufferPointer) -> Bool {
+  package func decode(_ text: Span<UInt8>, into buffer: UnsafeMutableRawBufferPointer) -> Bool {
     // Becomes negative at the first character that is not a digit. Checked once, at the end.
     var verdict = 0
     var value = 0
