@@ -17,7 +17,8 @@ package final class Payload: Sendable {
   package let path: String
   /// The envelope's message around the payload; nil for a payload in the form that APNs takes.
   let enclosure: Enclosure?
-  /// Why there is no payload at a place that the user named. The message has others.
+  /// Why there is no payload at a place that the user named, or in a message of the envelope. There are
+  /// others.
   package let problem: EnvelopeError?
   /// The strings of JSON that contain the object, the outermost first.
   let strings: [JSONValue]
@@ -27,7 +28,8 @@ package final class Payload: Sendable {
   /// The message around a payload, and the envelope that it belongs to. A class, so that it takes one
   /// word in payloads without an envelope.
   final class Enclosure: Sendable {
-    let envelope: Envelope
+    /// The index of the row, which takes more than 200 bytes. A message has up to 100 payloads.
+    private let row: Int
     let message: JSONValue
     /// Spelled as a `MediaKey`.
     let path: String
@@ -35,9 +37,11 @@ package final class Payload: Sendable {
     let missing: String?
 
     init(_ envelope: Envelope, around message: JSONPath.Place, missing: String?) {
-      (self.envelope, self.message, self.path) = (envelope, message.value, message.path)
+      (row, self.message, self.path) = (envelope.index, message.value, message.path)
       self.missing = missing
     }
+
+    var envelope: Envelope { Envelope.known[row] }
 
     /// Without `embedding`, so that edits apply to the text that directly contains the message.
     var place: JSONPath.Place { JSONPath.Place(value: message, path: path) }
@@ -67,11 +71,9 @@ package final class Payload: Sendable {
   }
 
   /// The payload in an envelope's message.
-  /// - Throws: `EnvelopeError.notAnObject` for the message or a value on the path to the payload.
+  /// - Throws: if the message, or a value on the path to the payload, is not an object.
   init(_ message: JSONPath.Place, in envelope: Envelope) throws(EnvelopeError) {
-    guard message.value.kind == .object else {
-      throw .notAnObject(place: message.path, message.value.kind)
-    }
+    guard message.value.kind == .object else { throw message.noObject }
     var place = message
     var missing: String?
     for (index, name) in envelope.payload.enumerated() {
@@ -91,6 +93,8 @@ package final class Payload: Sendable {
   }
 
   var place: JSONPath.Place { JSONPath.Place(value: object, path: path) }
+  /// The object whose members devices get as custom data; nil if it is yet to be made.
+  var customData: JSONValue? { enclosure?.missing == nil ? object : nil }
   /// The objects to search for media in the known dialects.
   var searched: [JSONPath.Place] {
     guard let enclosure else { return [place] }

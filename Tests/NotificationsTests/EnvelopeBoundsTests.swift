@@ -66,6 +66,30 @@ struct EnvelopeBoundsTests {
       return try PushMessage(Array(#"{"a":[\#(all)]}"#.utf8), .places(keys))
     }
     #expect(try message(100).payloads.count == 100)
-    #expect(try message(101).problem == .tooMany(101))
+    #expect(try message(101).problem == .tooMany)
+  }
+
+  @Test("with a hundred envelopes of a hundred payloads at named places end at the limit") func envelopes()
+    throws
+  {
+    let payload = #"{"platform":1,"title":""}"#
+    let envelope = "{\"notifications\":[\(Array(repeating: payload, count: 25).joined(separator: ","))]}"
+    let all = Array(repeating: envelope, count: 90).joined(separator: ",")
+    let bytes = Array("[\(all)]".utf8)
+    #expect(bytes.count < Payload.maximumLength)
+    let keys = try [MediaKey("*"), MediaKey("*.notifications.*"), MediaKey("0")]
+    #expect(try PushMessage(bytes, .places(keys)).problem == .tooMany)
+    let time = cpuTime { for _ in 0..<5 { _ = try? PushMessage(bytes, .places(keys)) } }
+    #expect(time < .seconds(3))
+  }
+
+  @Test("with long names are not searched below them for an asterisk") func longNames() throws {
+    func message(_ count: Int) throws -> PushMessage {
+      let name = String(repeating: "n", count: count)
+      let all = Array(repeating: #"{"aps":{}}"#, count: 100).joined(separator: ",")
+      return try PushMessage(Array(#"{"\#(name)":[\#(all)]}"#.utf8), .places([MediaKey("*.*")]))
+    }
+    #expect(try message(998).payloads.count == 100)
+    #expect(try message(999).problem == .nothingAt(["*.*"]))
   }
 }

@@ -110,7 +110,7 @@ struct PlaceTests {
     for times in 0...3 {
       let message = try PushMessage(Array(#"{"a":\#(encoded)}"#.utf8))
       #expect(message.payloads.map(\.path) == (times < 3 ? ["a"] : []))
-      #expect(message.problem == (times < 3 ? nil : .notAnObject(place: "a", .string)))
+      #expect(message.problem == (times < 3 ? nil : .tooManyStrings(place: "a")))
       encoded = "\"\(String(decoding: JSONEscape.encode(encoded.utf8), as: UTF8.self))\""
     }
   }
@@ -125,7 +125,7 @@ struct PlaceTests {
     ])
   func broken(message: String, place: String) throws {
     let push = try PushMessage(Array(message.utf8))
-    #expect(push.payloads.isEmpty && push.problem == .notAnObject(place: place, .string))
+    #expect(push.payloads.isEmpty && push.problem == .notJSON(place: place))
   }
 
   @Test(
@@ -154,7 +154,7 @@ struct PlaceTests {
   @Test(
     "must be an object",
     arguments: [
-      ("c", EnvelopeError.notAnObject(place: "c", .string)), ("e", .notAnObject(place: "e", .number)),
+      ("c", EnvelopeError.notJSON(place: "c")), ("e", .notAnObject(place: "e", .number)),
       ("a.x", .nothingAt(["a.x"])), ("missing", .nothingAt(["missing"])),
     ])
   func none(place: String, problem: EnvelopeError) throws {

@@ -16,3 +16,19 @@ struct AlertLine {
     }.filter { !names.contains($0) }
   }
 }
+
+extension Payload {
+  /// The names under which the payload may have these fields of the alert.
+  func spellings(of fields: [String]) -> [String] {
+    guard enclosure?.envelope.hasCamelCase == true else { return fields }
+    return fields
+      + fields.map { field in
+        let words = field.split(separator: "-")
+        return words.prefix(1).joined() + words.dropFirst().map(\.capitalizedASCII).joined()
+      }
+  }
+}
+
+extension Substring {
+  fileprivate var capitalizedASCII: String { prefix(1).uppercased() + dropFirst() }
+}

@@ -18,7 +18,7 @@ extension Payload {
       var members = content.members
       let (fields, displaced) = (content.alert, content.displaced)
       if let alert = aps["alert"], alert.kind == .object {
-        edits += alert.edits(setting: fields, removing: displaced)
+        edits += alert.edits(setting: fields, removing: spellings(of: displaced))
       } else if !fields.isEmpty {
         let body = displaced.contains("body") ? nil : aps["alert"].flatMap { $0.kind == .string ? $0 : nil }
         members.append(("alert", Self.alert(fields, body: body)))

@@ -7,14 +7,19 @@ struct Envelope: Sendable {
     var has: [[String]] = []
     /// The message has none of these members.
     var lacks: [String] = []
+    /// The message has this member with this number.
+    var number: (name: String, value: Double)?
 
     func fits(_ value: JSONValue) -> Bool {
       value.kind == .object && has.allSatisfy { names in names.contains { value.given($0) != nil } }
         && lacks.allSatisfy { value[$0] == nil }
+        && number.map { value[$0.name]?.number == $0.value } ?? true
     }
   }
 
   let name: String
+  /// The index of the row.
+  fileprivate(set) var index = 0
   let mark: Mark
   /// The paths from the document to the messages. Every value there that has the mark is a message.
   var messages: [JSONPath] = [[]]
@@ -33,6 +38,10 @@ struct Envelope: Sendable {
   var alert: [[String]] = []
   /// The object whose `alert` is shown; nil for `aps` of the payload.
   var alertHolder: [String]?
+  /// Whether the localized keys of the alert may be in camel case. The sender renames them for APNs.
+  var hasCamelCase = false
+  /// The path to the category; nil for `aps.category` of the payload.
+  var category: [String]?
   /// Media beside the payload.
   var media: DialectTable = []
   /// Paths to more objects to search for media. The service adds their members to the payload.
@@ -46,4 +55,15 @@ struct Envelope: Sendable {
 
   /// The path to the flag in a payload in the form that APNs takes.
   static let apsFlags = [["aps", "mutable-content"]]
+}
+
+extension [Envelope] {
+  /// The same rows, which know their indices.
+  var numbered: [Envelope] {
+    indices.map { index in
+      var row = self[index]
+      row.index = index
+      return row
+    }
+  }
 }

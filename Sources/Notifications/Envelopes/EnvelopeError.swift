@@ -12,7 +12,11 @@ package indirect enum EnvelopeError: Error, Equatable, CustomStringConvertible {
   case ambiguous([String])
   /// - Parameter place: the path of the value that should be an object, spelled as a `MediaKey`.
   case notAnObject(place: String, JSONValue.Kind)
-  case tooMany(Int)
+  /// The text at a place that may have JSON in strings is not JSON.
+  case notJSON(place: String)
+  /// The text at such a place is JSON in more strings than are opened.
+  case tooManyStrings(place: String)
+  case tooMany
 
   /// Whether no payload or envelope was found. The message may not be a push at all.
   package var isNothing: Bool { if case .nothing = self { true } else { false } }
@@ -25,12 +29,11 @@ package indirect enum EnvelopeError: Error, Equatable, CustomStringConvertible {
     case .notEnvelope(let name): "it is not an envelope of the kind '\(name)'"
     case .ambiguous(let places):
       "it has payloads at several places or in several envelopes: \(Self.list(places))"
-    case .notAnObject(let place, .string):
-      "the value at \(place) is neither a JSON object nor the text of one"
     case .notAnObject(let place, let kind):
       "the value at \(place) is not a JSON object, but of kind \(kind.rawValue)"
-    case .tooMany(let count):
-      "it holds \(count) messages, more than the \(PushMessage.maximumPayloads) that are read"
+    case .notJSON(let place): "the text at \(place) is not JSON"
+    case .tooManyStrings(let place): "the text at \(place) is JSON in a string in a string in a string"
+    case .tooMany: "it holds more than the \(PushMessage.maximumPayloads) messages that are read"
     }
   }
 
@@ -42,8 +45,9 @@ package indirect enum EnvelopeError: Error, Equatable, CustomStringConvertible {
       "put the payload in a known envelope, or name its place, such as --payload-at data.push"
     case .notEnvelope: "check --envelope, or leave it out: known envelopes are recognized"
     case .ambiguous: "choose with --envelope, or name the place of the payload with --payload-at"
-    case .notAnObject:
-      "send the payload there as a JSON object, or as the text of one where the service takes text"
+    case .notAnObject: "send a JSON object there"
+    case .notJSON: "send a JSON object there, or the whole text of one with its quotes escaped once"
+    case .tooManyStrings: "encode the payload once: strings are opened twice at most"
     case .tooMany: "send at most \(PushMessage.maximumPayloads) in one message"
     }
   }

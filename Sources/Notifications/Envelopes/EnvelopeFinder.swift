@@ -4,6 +4,12 @@ enum EnvelopeFinder {
     /// The name of the envelope; nil if the payloads are in none that is known.
     var envelope: String?
     var payloads: [Payload] = []
+
+    /// - Throws: the first problem if no payload is without one.
+    func checked() throws(EnvelopeError) -> Found {
+      if let problem = payloads.first?.problem, payloads.allSatisfy({ $0.problem != nil }) { throw problem }
+      return self
+    }
   }
 
   /// The most objects, arrays and texts to look at. A message of 64 KB can have thousands.
@@ -38,7 +44,7 @@ enum EnvelopeFinder {
       if level > 0 { broken = broken ?? places.first { $0.value.looksLikeBrokenPayload } }
       if level < maximumDepth { places = children(of: places) }
     }
-    if let broken { throw .notAnObject(place: broken.path, broken.value.kind) }
+    if let broken { throw broken.noObject }
     throw nothing(in: top.value)
   }
 
@@ -49,8 +55,19 @@ enum EnvelopeFinder {
 
   /// The envelopes that a value matches. A nil element means that the value is itself a payload.
   private static func kinds(of place: JSONPath.Place) -> [Envelope?] {
-    if place.value["aps"] != nil { return [nil] }
-    return Envelope.known.filter { $0.isIn(place) }
+    place.value["aps"] != nil ? [nil] : choose(among: Envelope.known.filter { $0.isIn(place) }, at: place)
+  }
+
+  /// Keeps one row for each name: the first that has a payload in `place`, or else the first.
+  private static func choose(
+    among rows: [Envelope], at place: JSONPath.Place, ignoringMark: Bool = false
+  ) -> [Envelope] {
+    // Only rows of the same service, one after the other, have the same name.
+    rows.reduce(into: []) { chosen, row in
+      guard let last = chosen.last, last.name == row.name else { return chosen.append(row) }
+      if last.hasPayload(in: place, ignoringMark: ignoringMark) { return }
+      if row.hasPayload(in: place, ignoringMark: ignoringMark) { chosen[chosen.count - 1] = row }
+    }
   }
 
   private static func children(of places: [JSONPath.Place]) -> [JSONPath.Place] {
@@ -83,8 +100,10 @@ enum EnvelopeFinder {
   }
 
   private static func read(_ top: JSONPath.Place, as name: String) throws(EnvelopeError) -> Found {
-    guard let envelope = Envelope.known.first(where: { $0.name == name && $0.isIn(top, ignoringMark: true) })
-    else { throw .notEnvelope(name) }
+    let rows = Envelope.known.filter { $0.name == name && $0.isIn(top, ignoringMark: true) }
+    guard let envelope = choose(among: rows, at: top, ignoringMark: true).first else {
+      throw .notEnvelope(name)
+    }
     return try found(envelope, at: top, ignoringMark: true)
   }
 
@@ -100,25 +119,23 @@ enum EnvelopeFinder {
           found.envelope = next.envelope ?? found.envelope
           found.payloads += next.payloads
         } catch {
-          if case .tooMany = error { throw error }
+          if error == .tooMany { throw error }
           found.payloads.append(Payload(at: place, problem: error))
         }
+        // Checked as it goes: each place may be an envelope of a hundred payloads.
+        guard found.payloads.count <= PushMessage.maximumPayloads else { throw .tooMany }
       }
     }
-    guard found.payloads.count <= PushMessage.maximumPayloads else { throw .tooMany(found.payloads.count) }
-    guard found.payloads.contains(where: { $0.problem == nil }) else {
-      throw found.payloads.first?.problem ?? .nothingAt(keys.map(\.description))
-    }
-    return found
+    if found.payloads.isEmpty { throw .nothingAt(keys.map(\.description)) }
+    return try found.checked()
   }
 
   /// Reads a payload or an envelope at a place that the user named.
   private static func read(_ place: JSONPath.Place) throws(EnvelopeError) -> Found {
-    let kind = kinds(of: place).first
-    guard place.value.kind == .object || kind != nil else {
-      throw .notAnObject(place: place.path, place.value.kind)
-    }
-    return try found(kind ?? nil, at: place)
+    let kinds = kinds(of: place)
+    guard kinds.count < 2 else { throw .ambiguous(kinds.prefix(4).map { name(of: $0, at: place) }) }
+    guard place.value.kind == .object || kinds.count == 1 else { throw place.noObject }
+    return try found(kinds.first ?? nil, at: place)
   }
 
   private static func found(
@@ -126,9 +143,14 @@ enum EnvelopeFinder {
   ) throws(EnvelopeError) -> Found {
     guard let envelope else { return Found(payloads: [Payload(at: place)]) }
     let messages = try bounded { envelope.visitMessages(from: place, ignoringMark: ignoringMark, $0) }
-    return Found(
-      envelope: envelope.name,
-      payloads: try messages.map { (message) throws(EnvelopeError) in try Payload(message, in: envelope) })
+    let payloads = messages.map { message in
+      do throws(EnvelopeError) {
+        return try Payload(message, in: envelope)
+      } catch {
+        return Payload(at: message, problem: error)
+      }
+    }
+    return try Found(envelope: envelope.name, payloads: payloads).checked()
   }
 
   /// The places that `visit` calls back with. Each has its whole path, so thousands of them could take megabytes.
@@ -141,7 +163,7 @@ enum EnvelopeFinder {
       count += 1
       if count <= PushMessage.maximumPayloads { places.append(place) }
     }
-    guard count <= PushMessage.maximumPayloads else { throw .tooMany(count) }
+    guard count <= PushMessage.maximumPayloads else { throw .tooMany }
     return places
   }
 
@@ -166,7 +188,25 @@ enum EnvelopeFinder {
   }
 }
 
+extension JSONPath.Place {
+  /// Why there is no object at a place that may have JSON in strings.
+  var noObject: EnvelopeError {
+    guard value.kind == .string else { return .notAnObject(place: path, value.kind) }
+    let isJSON = value.utf8.map { (try? JSONDocument([UInt8]($0))) != nil } ?? false
+    return isJSON ? .tooManyStrings(place: path) : .notJSON(place: path)
+  }
+}
+
 extension Envelope {
+  /// Whether a message at `place` has a value at the place of the payload.
+  fileprivate func hasPayload(in place: JSONPath.Place, ignoringMark: Bool) -> Bool {
+    var hasPayload = false
+    visitMessages(from: place, ignoringMark: ignoringMark) {
+      hasPayload = hasPayload || $0.value[payload].map { $0.kind != .null } ?? false
+    }
+    return hasPayload
+  }
+
   /// Whether this envelope has a message at `place`.
   fileprivate func isIn(_ place: JSONPath.Place, ignoringMark: Bool = false) -> Bool {
     var isIn = false
@@ -179,9 +219,12 @@ extension Envelope {
   ) {
     for way in messages {
       way.visit(from: place) { message in
-        if isText || (ignoringMark ? message.value.kind == .object : mark.fits(message.value)) {
-          visit(message)
-        }
+        // Many senders write null for what is missing.
+        let isMessage =
+          isText
+          ? message.value.kind != .null
+          : ignoringMark ? message.value.kind == .object : mark.fits(message.value)
+        if isMessage { visit(message) }
       }
     }
   }

@@ -8,7 +8,7 @@ extension Envelope {
     // its own way, and changes that before it sends: firebase-admin-node, src/messaging/messaging-internal.ts.
     fcm(
       messages: [[.each]], flags: [fcmAps + ["mutableContent"]],
-      alert: ["titleLocKey", "subtitleLocKey", "locKey"].map { fcmAps + ["alert", $0] }),
+      alert: ["titleLocKey", "subtitleLocKey", "locKey"].map { fcmAps + ["alert", $0] }, hasCamelCase: true),
     // docs.aws.amazon.com/sns/latest/dg/sns-send-custom-platform-specific-payloads-mobile-devices.html
     Envelope(
       name: "sns", mark: Mark(), messages: platforms.map { [.key($0), .parsed] }, isText: true,
@@ -20,7 +20,7 @@ extension Envelope {
         has: [["to"], ["title", "subtitle", "body", "data", "richContent", "mutableContent"]],
         lacks: ["aps", "notification", "platform"]),
       messages: [[.each]], payload: ["data"], makesPayload: true, flags: [["mutableContent"]],
-      alert: [["title"], ["subtitle"], ["body"]],
+      alert: [["title"], ["subtitle"], ["body"]], category: ["categoryId"],
       media: [Dialect(name: "Expo message", locations: [.text(["richContent", "image"])])],
       counted: [["title"], ["subtitle"], ["body"], ["data"], ["categoryId"], ["sound"]]),
     // documentation.onesignal.com/reference/create-message: `mutable_content` "always defaults to true and
@@ -31,14 +31,14 @@ extension Envelope {
         has: [["app_id"], ["contents", "headings", "ios_attachments", "template_id"]],
         lacks: ["aps", "notification"]),
       payload: ["data"], makesPayload: true, flags: [],
-      alert: [["contents"], ["headings"], ["subtitle"], ["template_id"]],
+      alert: [["contents"], ["headings"], ["subtitle"], ["template_id"]], category: ["ios_category"],
       media: [
         Dialect(
           name: "OneSignal message",
           locations: [.text(["ios_attachments", .members]), .text(["global_image"])],
           allowsBundledFiles: true)
       ],
-      counted: [["data"], ["ios_attachments"]], pushType: ["apns_push_type_override"]),
+      counted: [["data"], ["ios_attachments"], ["ios_category"]], pushType: ["apns_push_type_override"]),
     // docs.airship.com/developer/rest-api/ua/schemas/platform-overrides: `mutable_content` is "set to true if
     // there is a media_attachment" (urbanairship 7.4.1, `ios`).
     Envelope(
@@ -49,7 +49,7 @@ extension Envelope {
       alert: [
         ["notification", "ios", "alert"], ["notification", "alert"], ["notification", "ios", "title"],
       ],
-      alertHolder: ["notification", "ios"],
+      alertHolder: ["notification", "ios"], category: ["notification", "ios", "category"],
       media: [
         Dialect(
           name: "Airship message",
@@ -64,19 +64,21 @@ extension Envelope {
           texts: Dialect.Texts(object: ["notification", "ios", "media_attachment", "content"]))
       ],
       counted: [["notification", "ios"], ["notification", "alert"]]),
-    // github.com/appleboy/gorush, "Request body". `image` is for Android only.
+    // github.com/appleboy/gorush, "Request body". `image` is for Android only. Its core/core.go has 1 for iOS; a
+    // notification for 2 (Android) or 3 (Huawei) has no payload for APNs.
     Envelope(
       name: "gorush",
-      mark: Mark(has: [["platform", "tokens"], ["message", "title", "alert", "data"]], lacks: ["aps"]),
+      mark: Mark(
+        has: [["message", "title", "alert", "data"]], lacks: ["aps"], number: ("platform", 1)),
       messages: [["notifications", .each]], payload: ["data"], makesPayload: true,
-      flags: [["mutable_content"]], alert: [["title"], ["message"], ["alert"]],
+      flags: [["mutable_content"]], alert: [["title"], ["message"], ["alert"]], category: ["category"],
       counted: [["title"], ["message"], ["alert"], ["data"], ["category"], ["thread-id"], ["sound"]],
       pushType: ["push_type"]),
-  ]
+  ].numbered
 
   /// A row for messages of FCM, which reads its own names in either case (JSON of Protocol Buffers).
   private static func fcm(
-    messages: [JSONPath], flags: [[String]] = [], alert: [[String]] = []
+    messages: [JSONPath], flags: [[String]] = [], alert: [[String]] = [], hasCamelCase: Bool = false
   ) -> Envelope {
     let images = ["image", "imageUrl"].map { JSONPath.Step.key($0) }
     return Envelope(
@@ -87,7 +89,7 @@ extension Envelope {
           ["apns", "notification", "data"],
         ], lacks: ["aps", "app_id", "audience", "to", "platform"]),
       messages: messages, payload: ["apns", "payload"], flags: [fcmAps + ["mutable-content"]] + flags,
-      alert: [["notification", "title"], ["notification", "body"]] + alert,
+      alert: [["notification", "title"], ["notification", "body"]] + alert, hasCamelCase: hasCamelCase,
       media: [
         // Like Firebase's SDK, prefers the image for iOS to the image for all platforms.
         Dialect(

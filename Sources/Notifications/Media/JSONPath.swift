@@ -70,6 +70,9 @@ struct JSONPath: Sendable, ExpressibleByArrayLiteral {
   /// Calls `visit` with each place that the path leads to, in order. Makes no list: it may be long.
   func visit(from place: Place, _ visit: (Place) -> Void) { Self.follow(steps[...], from: place, visit) }
 
+  /// The longest name that `any` stands for, in bytes. Each of thousands of places below has it in its path.
+  private static let maximumName = 1_000
+
   private static func follow(_ steps: ArraySlice<Step>, from place: Place, _ visit: (Place) -> Void) {
     var place = place
     var rest = steps
@@ -85,7 +88,7 @@ struct JSONPath: Sendable, ExpressibleByArrayLiteral {
         return
       case .any:
         visitElements(of: place) { follow(rest, from: $0, visit) }
-        for member in value.members {
+        for member in value.members where member.key.range.count <= maximumName {
           follow(rest, from: place.stepped(to: member.value, key: member.name), visit)
         }
         return

@@ -73,7 +73,7 @@ extension Payload {
   private func alertEdits(
     setting fields: [JSONValue.Setting], and settings: [JSONValue.Setting] = [], in aps: JSONValue
   ) -> [JSONEdit] {
-    let displaced = AlertLine.displaced(by: fields.map(\.name))
+    let displaced = spellings(of: AlertLine.displaced(by: fields.map(\.name)))
     if let alert = aps["alert"], alert.kind == .object {
       return alert.edits(setting: fields, removing: displaced) + aps.edits(setting: settings)
     }

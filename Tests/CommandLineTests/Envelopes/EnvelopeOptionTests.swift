@@ -14,11 +14,11 @@ struct EnvelopeOptionTests {
     arguments: [
       (
         #"{"default":"x","APNS":"{\"aps\":{\"alert\":","GCM":"{}"}"#, Reason.invalidPayload,
-        "the value at APNS is neither a JSON object nor the text of one"
+        "the text at APNS is not JSON"
       ),
       (
         #"{"message":{"token":"t","apns":{"payload":"{\"aps\":{}}"}}}"#, .invalidPayload,
-        "the value at message.apns.payload is neither a JSON object nor the text of one"
+        "the value at message.apns.payload is not a JSON object, but of kind string"
       ),
       (
         #"{"message":{"token":"t","apns":{"payload":[]}}}"#, .invalidPayload,
@@ -33,7 +33,7 @@ struct EnvelopeOptionTests {
       (#"{"kind":"letter","n":1}"#, .noAPS, "its members: “kind”, “n”"),
       (
         #"{"id":7,"body":"{\"aps\":{\"alert\":\"x\""}"#, .invalidPayload,
-        "the value at body is neither a JSON object nor the text of one"
+        "the text at body is not JSON"
       ),
     ])
   func broken(message: String, reason: Reason, says: String) async throws {
@@ -49,13 +49,25 @@ struct EnvelopeOptionTests {
     let places = ["--payload-at", "a", "--payload-at", "b", "--explain"]
     let one = try await enrich(Array(#"{"a":"{'aps': {}}","b":{\#(Self.aps)}}"#.utf8), places)
     #expect(one.reason == "invalid-payload")
-    #expect(one.told.contains { $0.contains("the value at a is neither a JSON object") }, "\(one.told)")
+    #expect(one.told.contains { $0.contains("the text at a is not JSON") }, "\(one.told)")
     #expect(one.told.contains { $0.hasPrefix("left out b: no-media: ") }, "\(one.told)")
     let all = try await enrich(Array(#"{"a":1,"b":"{"}"#.utf8), places)
     #expect(all.told.contains { $0.contains("the value at a is not a JSON object, but of kind number") })
     // Many senders write null for what is missing.
     let missing = try await enrich(Array(#"{"a":null,"b":{\#(Self.aps)}}"#.utf8), places)
     #expect(missing.reason == "no-media")
+  }
+
+  @Test("that are left out are in the line") func leftOut() async throws {
+    try await withHostileServer { server in
+      let payload = #"{\#(Self.aps),"media":"\#(server.url(.serve(.photo)))"}"#
+      let text = payload.replacing("\"", with: #"\""#)
+      let message = #"{"APNS":"\#(text)","APNS_SANDBOX":"\#(text.dropLast())"}"#
+      let enriched = try await enrich(Array(message.utf8), reaching(server.port))
+      #expect(enriched.outcome == "enriched")
+      #expect(enriched.line.hasSuffix("; left out 1 of 2: APNS_SANDBOX invalid-payload"), "\(enriched.line)")
+      #expect(enriched.run.output.hasSuffix(#","APNS_SANDBOX":"\#(text.dropLast())"}"#))
+    }
   }
 
   @Test("are at most 100 in one message") func many() async throws {
@@ -66,7 +78,8 @@ struct EnvelopeOptionTests {
       #expect(enriched.run.output == all)
       #expect(enriched.reason == reason)
       if count > 100 {
-        #expect(enriched.line.contains("it holds \(count) messages, more than the 100"), "\(enriched.line)")
+        #expect(
+          enriched.line.contains("it holds more than the 100 messages that are read"), "\(enriched.line)")
       }
     }
   }

@@ -1,0 +1,152 @@
+import TestSupport
+import Testing
+
+@testable import Notifications
+
+@Suite("The rows of the envelopes")
+struct EnvelopeRowTests {
+  private static func message(_ text: String, _ choice: EnvelopeChoice = .automatic) throws -> PushMessage {
+    try PushMessage(Array(text.utf8), choice)
+  }
+
+  @Test("know their indices") func indices() {
+    #expect(Envelope.known.map(\.index) == Array(Envelope.known.indices))
+  }
+
+  @Test(
+    "take each message by itself: one may be broken",
+    arguments: [
+      (
+        #"{"APNS":"{\"aps\":{}}","APNS_SANDBOX":"{\"aps\":"}"#, ["APNS", "APNS_SANDBOX"],
+        [nil, EnvelopeError.notJSON(place: "APNS_SANDBOX")]
+      ),
+      (
+        #"{"APNS":5,"APNS_SANDBOX":"{}","MACOS":null}"#, ["APNS", "APNS_SANDBOX"],
+        [EnvelopeError.notAnObject(place: "APNS", .number), nil]
+      ),
+      (
+        #"[{"to":"t","title":"a"},{"to":"t","title":"a","data":"{}"}]"#, ["0.data", "1"],
+        [nil, .notAnObject(place: "1.data", .string)]
+      ),
+      (
+        #"[{"token":"t","apns":{"payload":[]}},{"token":"t","apns":{"payload":{}}}]"#,
+        ["0", "1.apns.payload"], [.notAnObject(place: "0.apns.payload", .array), nil]
+      ),
+      (
+        #"{"notifications":[{"platform":1,"title":"a","data":1},{"platform":1,"title":"a","data":{}}]}"#,
+        ["notifications.0", "notifications.1.data"],
+        [.notAnObject(place: "notifications.0.data", .number), nil]
+      ),
+    ] as [(String, [String], [EnvelopeError?])])
+  func broken(text: String, paths: [String], problems: [EnvelopeError?]) throws {
+    let message = try Self.message(text)
+    #expect(message.problem == nil)
+    #expect(message.payloads.map(\.path) == paths)
+    #expect(message.payloads.map(\.problem) == problems)
+  }
+
+  @Test(
+    "have a problem if all messages are broken: the first one",
+    arguments: [
+      (#"{"APNS":"{","APNS_SANDBOX":"x"}"#, EnvelopeError.notJSON(place: "APNS")),
+      (#"[{"to":"t","title":"a","data":"{}"}]"#, .notAnObject(place: "0.data", .string)),
+    ])
+  func allBroken(text: String, problem: EnvelopeError) throws {
+    let message = try Self.message(text)
+    #expect(message.payloads.isEmpty && message.problem == problem)
+  }
+
+  /// The choice, the message, and the path of its payload.
+  @Test(
+    "of FCM exclude each other: HTTP v1 counts, unless only the other one has a payload",
+    arguments: [
+      (
+        EnvelopeChoice.automatic,
+        #"{"message":{"token":"t","apns":{"payload":{}}},"token":"t","apns":{"payload":{}}}"#,
+        "message.apns.payload"
+      ),
+      (
+        .automatic, #"{"message":{"token":"t","data":{}},"token":"t","apns":{"payload":{}}}"#, "apns.payload"
+      ),
+      (.automatic, #"{"message":{"token":"t","data":{}},"token":"t","apns":{}}"#, "message"),
+      (.automatic, #"{"message":{"id":1},"token":"t","apns":{"payload":{}}}"#, "apns.payload"),
+      (.named("fcm"), #"{"message":{"id":1},"apns":{"payload":{}}}"#, "apns.payload"),
+      (.named("fcm"), #"{"message":{"apns":{"payload":{}}},"apns":{"payload":{}}}"#, "message.apns.payload"),
+      (
+        .automatic, #"{"job":{"message":{"token":"t","data":{}},"token":"t","apns":{"payload":{}}}}"#,
+        "job.apns.payload"
+      ),
+    ])
+  func twofold(choice: EnvelopeChoice, text: String, path: String) throws {
+    let message = try Self.message(text, choice)
+    #expect(message.problem == nil && message.envelope == "fcm")
+    #expect(message.payloads.map(\.path) == [path])
+  }
+
+  @Test("of different services at a named place are too many") func ambiguous() throws {
+    let text = #"{"a":{"to":"t","title":"x","app_id":"i","contents":{}}}"#
+    let message = try Self.message(text, .places([MediaKey("a")]))
+    #expect(message.problem == .ambiguous(["expo at a", "onesignal at a"]))
+  }
+
+  @Test(
+    "of gorush take notifications for iOS only",
+    arguments: [
+      ("1", true), ("1.0", true), ("2", false), ("3", false), ("0", false), (#""1""#, false), ("null", false),
+    ])
+  func platform(platform: String, isPayload: Bool) throws {
+    let notification = #"{"tokens":["t"],"platform":\#(platform),"title":"x","mutable_content":true}"#
+    let ios = #"{"tokens":["t"],"platform":1,"title":"x"}"#
+    let message = try Self.message(#"{"notifications":[\#(notification),\#(ios)]}"#)
+    let paths = ["notifications.1.data"]
+    #expect(message.payloads.map(\.path) == (isPayload ? ["notifications.0.data"] + paths : paths))
+  }
+
+  @Test(
+    "say what is wrong with a place",
+    arguments: [
+      (EnvelopeError.notJSON(place: "a"), "the text at a is not JSON"),
+      (.tooManyStrings(place: "a"), "the text at a is JSON in a string in a string in a string"),
+      (.notAnObject(place: "a", .string), "the value at a is not a JSON object, but of kind string"),
+      (.tooMany, "it holds more than the 100 messages that are read"),
+    ])
+  func words(error: EnvelopeError, says: String) { #expect("\(error)" == says) }
+
+  private static func texts(
+    _ alert: String, at place: String, inside frame: (String) -> String
+  ) throws -> String? {
+    let media = #""_sw":{"media":{"url":"https://a/b.jpg","title":"T","body":"B"}}"#
+    let message = try message(frame(#"{"aps":{"alert":\#(alert)},\#(media)}"#))
+    let payload = try #require(message.payloads.first)
+    let edits = payload.applyingTexts(of: payload.mediaReferences())
+    let root = try JSONDocument(payload.applying(edits)).root
+    return root[try MediaKey(place)]?.spelling
+  }
+
+  /// github.com/firebase/firebase-admin-node, src/messaging/messaging-internal.ts, `validateApsAlert`.
+  @Test("of FCM drop the localized keys of texts that are replaced, in the spelling of Node as well")
+  func camelCase() throws {
+    let alert =
+      #"{"titleLocKey":"A","titleLocArgs":["1"],"subtitleLocKey":"B","locKey":"C","locArgs":[],"loc-key":"D","launchImage":"L"}"#
+    #expect(
+      try Self.texts(alert, at: "apns.payload.aps.alert") { #"{"token":"t","apns":{"payload":\#($0)}}"# }
+        == #"{"subtitleLocKey":"B","launchImage":"L","title":"T","body":"B"}"#)
+    // HTTP v1 does not know these names, and they are custom members there.
+    #expect(
+      try Self.texts(
+        #"{"titleLocKey":"A","loc-key":"D"}"#, at: "message.apns.payload.aps.alert",
+        inside: { #"{"message":{"token":"t","apns":{"payload":\#($0)}}}"# })
+        == #"{"titleLocKey":"A","title":"T","body":"B"}"#)
+  }
+
+  @Test("of FCM drop them for decrypted content, too") func disclosed() throws {
+    let message = try Self.message(
+      #"{"token":"t","apns":{"payload":{"aps":{"alert":{"titleLocKey":"A","titleLocArgs":["1"]}},"x":1}}}"#)
+    let payload = try #require(message.payloads.first)
+    let content = try #require(PlainContent(JSONDocument(Array(#"{"title":"T"}"#.utf8))))
+    let bytes = try payload.applying(payload.disclosing(content, insteadOf: ["x"]))
+    #expect(
+      String(decoding: bytes, as: UTF8.self)
+        == #"{"token":"t","apns":{"payload":{"aps":{"alert":{"title":"T"}}}}}"#)
+  }
+}
