@@ -61,15 +61,16 @@ package final class EnrichmentProgress: Sendable {
   }
 
   func record(_ report: CategoryReport) {
-    if recordsPaths { category.withLock { $0 = report } }
+    category.withLock { if $0?.add(report) == nil { $0 = report } }
   }
 
   /// What became of the actions of the category, and what iOS would drop of the payloads' own.
   func categoryReport(of message: PushMessage) -> CategoryReport? {
-    guard recordsPaths else { return nil }
+    var report = category.withLock { $0 }
+    guard recordsPaths else { return report }
     let findings = message.payloads.flatMap(\.actionFindings)
-    var report = category.withLock { $0 } ?? (findings.isEmpty ? nil : CategoryReport(notes: []))
-    report?.notes += findings
+    if !findings.isEmpty { report = report ?? CategoryReport() }
+    report?.note(findings)
     return report
   }
 

@@ -23,6 +23,11 @@ package struct WorkLog: Sendable {
     if let queue { metadata["queue"] = .string(queue) }
     if let id = result.message.apnsID { metadata["apns_id"] = .string(id) }
     if let media = result.report?.media { metadata.merge(Self.metadata(of: media, result)) { $1 } }
+    if let leftOut = result.report?.leftOut { metadata["left_out"] = .string(leftOut) }
+    if let category = result.report?.category {
+      if let identifier = category.identifier { metadata["category"] = .string(identifier) }
+      if let refusal = category.refusal { metadata["category_detail"] = .string(refusal) }
+    }
     metadata["reason"] = (result.failure?.reason.rawValue ?? result.rejection?.reason).map { .string($0) }
     metadata["detail"] = (result.failure?.detail ?? result.rejection?.detail).map { .string($0) }
     if let failure = result.failure, failure.reason.isFailure { metadata["advice"] = "\(failure.advice)" }

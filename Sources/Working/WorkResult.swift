@@ -43,11 +43,12 @@ final class WorkResult: Sendable {
     var message = message.withoutResultHeaders
     message.body = body
     // Reserved at once, so that the array does not grow with each header.
-    message.headers.reserveCapacity(message.headers.count + 3)
+    message.headers.reserveCapacity(message.headers.count + 4)
     message.headers.append(Header(ResultHeader.outcome, outcome))
     if let reason = failure?.reason.rawValue ?? rejection?.reason {
       message.headers.append(Header(ResultHeader.reason, reason))
     }
+    if let leftOut = report?.leftOut { message.headers.append(Header(ResultHeader.leftOut, leftOut)) }
     message.headers.append(Header(ResultHeader.elapsed, "\(elapsed.milliseconds)"))
     self.message = message
   }

@@ -61,8 +61,10 @@ struct Explanation {
 
   private static func lines(on category: CategoryReport) -> [Line] {
     let place = category.url.map { "in \($0), which actions_url names" } ?? "in the payload"
-    return [("category", category.identifier.map { "\($0): \(category.count) actions \(place)" })]
-      + category.notes.map { ("actions", $0) }
+    return [
+      ("category", category.identifier.map { "\($0): \(category.count) actions \(place)" }),
+      ("category", category.refusal),
+    ] + category.notes.map { ("actions", $0) }
   }
 
   private static func line(on hop: Hop) -> String {
@@ -92,7 +94,10 @@ extension CacheUse {
 extension Report {
   var line: String {
     let time = "\(elapsed.milliseconds) ms"
-    if let failure { return "unmodified after \(time): \(failure); \(failure.advice)" }
+    if let failure {
+      let refusal = category?.refusal.map { "; \($0.printable)" } ?? ""
+      return "unmodified after \(time): \(failure); \(failure.advice)\(refusal)"
+    }
     var names = media.map { medium in
       guard let stored = medium.stored else {
         return "\(medium.identifier) left out (\(medium.failure?.description ?? "not finished"))"
@@ -101,7 +106,10 @@ extension Report {
     }
     if let category, category.identifier != nil { names.append("\(category.count) actions for its category") }
     let story = names.isEmpty ? "its content, which names no media" : names.joined(separator: ", ")
-    return "enriched in \(time): \(story)"
+    let rest = [
+      leftOut.map { "; left out \($0)" }, category?.refusal.map { "; \($0.printable)" },
+    ].compactMap(\.self).joined()
+    return "enriched in \(time): \(story)\(rest)"
   }
 }
 

@@ -81,6 +81,32 @@ struct EnvelopeTests {
     }
   }
 
+  @Test("that are left out are named with the reasons, at most ten of them, in visible ASCII") func leftOut()
+    async throws
+  {
+    try await withHostileServer { server in
+      let payload = #"{"aps":\#(Self.aps),"media":"\#(server.url(Self.photo))"}"#
+      func report(_ places: [(key: String, value: String)]) async throws -> Report {
+        let members = places.map { #""\#($0.key)":\#($0.value)"# }.joined(separator: ",")
+        let keys = try places.map { try MediaKey(MediaKey.escape($0.key)) }
+        let message = try PushMessage(Array("{\(members)}".utf8), .places(keys))
+        return try await Self.enrich(message, server).report
+      }
+      let long = String(repeating: "x", count: 65)
+      let some = try await report([
+        ("good", payload), ("b", "1"), ("ü", "{}"), (long, "1"), ("a,b", #"{"aps":{"mutable-content":1}}"#),
+      ])
+      #expect(
+        some.leftOut
+          == "4 of 5: b invalid-payload, #2 not-mutable, #3 invalid-payload, #4 no-alert")
+      let many = try await report([("good", payload)] + (0..<99).map { ("p\($0)", "1") })
+      let names = (0..<10).map { "p\($0) invalid-payload" }.joined(separator: ", ")
+      #expect(many.leftOut == "99 of 100: \(names), and 89 more")
+      #expect(try await report([("good", payload)]).leftOut == nil)
+      #expect(try await report([("b", "{}"), ("c", "{}")]).leftOut == nil)
+    }
+  }
+
   @Test("share one download of equal URLs") func once() async throws {
     try await withHostileServer { server in
       let url = server.url(Self.photo)

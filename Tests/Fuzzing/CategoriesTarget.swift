@@ -22,7 +22,8 @@ private func add(_ categories: Categories, to payload: Payload) {
     Input.require((try? JSONDocument(addition.file)) != nil, "the file of actions is not JSON")
     for url in [nil, "https://cdn.example/ü.json"] {
       let edits = addition.edits(after: [], linking: url)
-      guard let result = try? payload.applying(edits) else {
+      let members = payload.appending(addition.members(linking: url), after: edits)
+      guard let result = try? payload.applying(edits + members) else {
         Input.require(false, "two changes overlap")
         return
       }

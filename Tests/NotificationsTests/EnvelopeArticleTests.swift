@@ -35,4 +35,12 @@ struct EnvelopeArticleTests {
     for name in names(envelope.flags) { #expect(row[3].contains(name), "\(name)") }
     if envelope.flags.isEmpty { #expect(row[3] == "always") }
   }
+
+  @Test("is followed by the one about categories, with the place of each") func categories() throws {
+    let path = "\(Fixtures.root)/Sources/push-enricher/push-enricher.docc/Categories.md"
+    let text = String(decoding: try Files.read(path), as: UTF8.self)
+    for place in Envelope.known.compactMap(\.category) {
+      #expect(text.contains("`\(place.joined(separator: "."))` of "), "\(place)")
+    }
+  }
 }

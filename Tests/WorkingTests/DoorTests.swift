@@ -38,6 +38,20 @@ struct DoorTests {
     }
   }
 
+  @Test("an answer names the payloads that are left out") func leftOut() async throws {
+    try await withDoor { door in
+      let message = #"{"payload":\#(door.photo())}"#
+      let none = try await door.post(message)
+      #expect(none.hasPrefix(Self.ok) && !none.contains("enrich-left-out"))
+      let text = door.photo().replacing("\"", with: #"\""#)
+      let some = try await door.post(#"{"APNS":"\#(text)","MACOS":"{\"aps\":{}}","APNS_VOIP":"{"}"#)
+      #expect(
+        some.contains(
+          "\r\nenrich-outcome: enriched\r\nenrich-left-out: 2 of 3: APNS_VOIP invalid-payload, MACOS not-mutable\r\nenrich-elapsed-ms: "
+        ), "\(some)")
+    }
+  }
+
   /// One session for each of several threads; every second request is chunked.
   private static let sessions = """
     import requests, sys, threading

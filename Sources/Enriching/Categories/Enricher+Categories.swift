@@ -9,7 +9,7 @@ extension Enricher {
     guard let categories else { return nil }
     switch payload.match(in: categories, naming: content.category) {
     case .addition(let addition): return addition
-    case .nothing(let note): progress.record(CategoryReport(notes: [note]))
+    case .nothing(let refusal): progress.record(CategoryReport(refusal: refusal))
     case .none: break
     }
     return nil
@@ -21,23 +21,22 @@ extension Enricher {
     for opened in payloads {
       guard let addition = opened.addition,
         let attachments = try? attachments(of: opened),
-        !fits(attachments, addition.edits(after: opened.content.edits), opened)
+        !fits(attachments, opened.content.adding(addition), opened)
       else { continue }
       opened.actionsURL = try await ActionsFile(addition.file, in: services.store.get()).store()
     }
   }
 
-  private func fits(_ attachments: [Attachment], _ edits: [JSONEdit], _ opened: OpenedPayload) -> Bool {
-    guard let written = try? write(attachments, into: opened, edits) else { return true }
+  private func fits(_ attachments: [Attachment], _ content: UnsealedContent, _ opened: OpenedPayload) -> Bool
+  {
+    guard let written = try? write(attachments, into: opened, content) else { return true }
     return fits(written, opened)
   }
 
   /// Leaves out the facts about the media if there is no room for them.
   private func write(
-    _ attachments: [Attachment], into opened: OpenedPayload, _ edits: [JSONEdit]
+    _ attachments: [Attachment], into opened: OpenedPayload, _ content: UnsealedContent
   ) throws(RewritingError) -> WrittenPayload {
-    var content = opened.content
-    content.edits = edits
     let written = try settings.writer.write(attachments, into: opened.payload, with: content)
     if fits(written, opened) { return written }
     // The app can do without the sizes of the media more easily than without the media.
@@ -53,17 +52,15 @@ extension Enricher {
   func write(
     _ attachments: [Attachment], into opened: OpenedPayload, recording progress: EnrichmentProgress
   ) throws(RewritingError) -> WrittenPayload {
-    let edits = opened.content.edits
-    guard let addition = opened.addition else { return try write(attachments, into: opened, edits) }
+    guard let addition = opened.addition else { return try write(attachments, into: opened, opened.content) }
     let url = opened.actionsURL
-    let additional = addition.edits(after: edits, linking: url)
+    let content = opened.content.adding(addition, linking: url)
     let isOnlyAddition = opened.media.isEmpty && !opened.content.wasEncrypted
-    guard url == nil || isOnlyAddition || fits(attachments, additional, opened) else {
-      progress.record(
-        CategoryReport(notes: ["there is no room for actions_url: the actions are left out"]))
-      return try write(attachments, into: opened, edits)
+    guard url == nil || isOnlyAddition || fits(attachments, content, opened) else {
+      progress.record(CategoryReport(refusal: "there is no room for actions_url: the actions are left out"))
+      return try write(attachments, into: opened, opened.content)
     }
     progress.record(CategoryReport(addition, linked: url))
-    return try write(attachments, into: opened, additional)
+    return try write(attachments, into: opened, content)
   }
 }

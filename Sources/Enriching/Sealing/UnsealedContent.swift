@@ -7,7 +7,9 @@ struct UnsealedContent {
   /// At most one more than `Enricher.maximumMedia`.
   let media: [MediaRequest]
   /// Replace the ciphertext in the payload with the plaintext.
-  var edits: [JSONEdit]
+  private(set) var edits: [JSONEdit]
+  /// What the category adds to the payload.
+  private(set) var members: [JSONValue.Setting] = []
   let wasEncrypted: Bool
   /// The category in the plaintext, which `edits` put into `aps`.
   let category: String?
@@ -35,6 +37,15 @@ struct UnsealedContent {
     edits = []
     category = nil
     wasEncrypted = false
+  }
+
+  /// The same with what the category adds.
+  /// - Parameter url: of a file with the actions, if they are not to be in the payload.
+  func adding(_ addition: CategoryAddition, linking url: String? = nil) -> UnsealedContent {
+    var content = self
+    content.edits = addition.edits(after: edits, linking: url)
+    content.members = addition.members(linking: url)
+    return content
   }
 
   private static func read(

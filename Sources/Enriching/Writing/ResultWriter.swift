@@ -43,7 +43,10 @@ struct ResultWriter: Sendable {
     }
     var edits = content.edits + replacements.edits
     let key = key(for: content, of: payload)
-    if !listed.isEmpty { edits += try payload.attaching(listed, key: key, after: content.edits) }
+    edits +=
+      listed.isEmpty
+      ? payload.appending(content.members, after: content.edits)
+      : try payload.attaching(listed, key: key, behind: content.members, after: content.edits)
     if !content.wasEncrypted {
       let attached = content.media.filter { medium in
         attachments.contains { $0.identifier == medium.reference.identifier }

@@ -1,5 +1,5 @@
-/// What a payload gets for its category: `actions`, or `actions_url`, and another identifier in
-/// `aps.category`. A class, because frames hold it while media are fetched.
+/// What a payload gets for its category: `actions`, or `actions_url`, and another identifier of the
+/// category. A class, because frames hold it while media are fetched.
 package final class CategoryAddition: Sendable {
   /// The members that are added.
   static let (actions, properties, url) = ("actions", "actions_category", "actions_url")
@@ -18,25 +18,31 @@ package final class CategoryAddition: Sendable {
   private let name: String
   private let place: JSONValue?
   private let isNamedByContent: Bool
+  /// Adds actions to those that the payload brings.
   private let list: [JSONEdit]
-  /// After the last member of the payload.
-  private let end: Int
+  private let members: [JSONValue.Setting]
 
   fileprivate init(
-    _ category: Category, _ content: Category.Content, count: Int, notes: [String], to payload: Payload,
-    at place: JSONValue?, isNamedByContent: Bool, list: [JSONEdit], end: Int
+    _ category: Category, _ content: Category.Content, count: Int, notes: [String], at place: JSONValue?,
+    isNamedByContent: Bool, list: [JSONEdit], members: [JSONValue.Setting]
   ) {
     (name, identifier, file) = (category.name, content.identifier, content.file)
     (self.count, self.notes, self.place) = (count, notes, place)
-    (self.isNamedByContent, self.list, self.end) = (isNamedByContent, list, end)
+    (self.isNamedByContent, self.list, self.members) = (isNamedByContent, list, members)
   }
 
-  /// The changes of the payload.
+  /// The members to append to the payload.
+  /// - Parameter url: of a file with the actions, if they are not to be in the payload.
+  package func members(linking url: String?) -> [JSONValue.Setting] {
+    url.map { [(Self.url, Self.json($0))] } ?? members
+  }
+
+  /// The changes of what is in the payload already.
   /// - Parameters:
   ///   - edits: those that disclose decrypted content. They may set the category, and then have its new
   ///     identifier in the result.
   ///   - url: of a file with the actions, if they are not to be in the payload.
-  package func edits(after edits: [JSONEdit], linking url: String? = nil) -> [JSONEdit] {
+  package func edits(after edits: [JSONEdit], linking url: String?) -> [JSONEdit] {
     var edits = edits
     if isNamedByContent {
       let (old, new) = (Self.json(name), Self.json(identifier))
@@ -49,10 +55,7 @@ package final class CategoryAddition: Sendable {
     } else if let place {
       edits.append(JSONEdit(place.range, Self.json(identifier)))
     }
-    guard let url else { return edits + list }
-    var writer = JSONWriter(isAfterValue: true)
-    writer.member(Self.url, url)
-    return edits + [JSONEdit(end..<end, writer.bytes)]
+    return url == nil ? edits + list : edits
   }
 
   private static func json(_ text: String) -> [UInt8] {
@@ -74,26 +77,25 @@ package enum CategoryMatch: Sendable {
 extension Payload {
   /// - Parameter content: the category in decrypted content, which counts more than the payload's.
   package func match(in categories: Categories, naming content: String? = nil) -> CategoryMatch {
-    let place = object["aps"]?["category"]
+    let place = category
     guard let name = content ?? place?.string else { return .none }
     guard let category = categories[name] else {
       return .nothing("the category '\(name.prefix(64))' is not in the file of --categories")
     }
-    guard object[CategoryAddition.url] == nil else {
+    let data = customData
+    guard data?[CategoryAddition.url] == nil else {
       return .nothing("the payload has \(CategoryAddition.url) already: nothing is added for its category")
     }
-    var end = object.range.lowerBound + 1
-    for member in object.members { end = member.value.range.upperBound }
     var properties = category.properties
     var notes: [String] = []
-    if properties != nil, object[CategoryAddition.properties] != nil {
+    if properties != nil, data?[CategoryAddition.properties] != nil {
       properties = nil
       notes.append("the payload's own \(CategoryAddition.properties) stays")
     }
-    var writer = JSONWriter(isAfterValue: true)
+    var members: [JSONValue.Setting] = []
     var list: [JSONEdit] = []
     var (merged, count) = (category.whole, category.actions.count)
-    if let own = object[CategoryAddition.actions] {
+    if let own = data?[CategoryAddition.actions] {
       guard own.kind == .array else {
         return .nothing("the payload's own actions are not a list: nothing is added for its category")
       }
@@ -108,7 +110,7 @@ extension Payload {
       var tail = JSONWriter(isAfterValue: count > added.count)
       for action in added { tail.raw(action.json) }
       if !added.isEmpty { list.append(JSONEdit(last..<last, tail.bytes)) }
-      let bytes = object.document.bytes
+      let bytes = own.document.bytes
       merged = Category.Content(
         name, Array(bytes[own.range.lowerBound..<last] + tail.bytes + bytes[last..<own.range.upperBound]),
         properties)
@@ -116,17 +118,26 @@ extension Payload {
       if properties == nil, category.properties != nil {
         merged = Category.Content(name, category.whole.actions, nil)
       }
-      writer.member(CategoryAddition.actions, json: merged.actions)
+      members.append((CategoryAddition.actions, merged.actions))
     }
-    if let properties { writer.member(CategoryAddition.properties, json: properties) }
-    if !writer.bytes.isEmpty { list.append(JSONEdit(end..<end, writer.bytes)) }
+    if let properties { members.append((CategoryAddition.properties, properties)) }
+    // A device would show no buttons at all under a new identifier without actions.
+    guard count > 0 || properties != nil else {
+      return .nothing("the category '\(name.prefix(64))' has no actions: it keeps its name")
+    }
     if count > CategoryProblem.bannerActions {
       notes.append("a banner shows the first \(CategoryProblem.bannerActions) of the \(count) actions")
     }
     return .addition(
       CategoryAddition(
-        category, merged, count: count, notes: notes, to: self, at: place, isNamedByContent: content != nil,
-        list: list, end: end))
+        category, merged, count: count, notes: notes, at: place, isNamedByContent: content != nil,
+        list: list, members: members))
+  }
+
+  /// Where the category is named; nil if it is not.
+  private var category: JSONValue? {
+    guard let enclosure, let way = enclosure.envelope.category else { return object["aps"]?["category"] }
+    return enclosure.message[way]
   }
 }
 

@@ -117,7 +117,7 @@ extension String {
 extension Payload {
   /// What iOS would drop of the actions that the payload brings itself, in words.
   package var actionFindings: [String] {
-    guard let actions = object.given("actions") else { return [] }
+    guard let actions = customData?.given("actions") else { return [] }
     var checker = CategoryChecker(isStrict: false, maximum: 12)
     checker.check(actions: actions, at: "actions")
     return checker.findings.map(\.explanation)

@@ -55,34 +55,49 @@ package struct Attachment: Equatable, Sendable, JSONWritable {
 }
 
 extension Payload {
-  /// The edit that lists the attachments in a new member, right after the last one.
-  /// - Parameter edits: the edits of earlier steps. Members that they remove may have this `key`.
+  /// The edits that list the attachments in a new member, right after the last one.
+  /// - Parameters:
+  ///   - members: other new members, in front of the list.
+  ///   - edits: the edits of earlier steps. Members that they remove may have this `key`.
   /// - Throws: `RewritingError.keyTaken`.
   package func attaching(
-    _ attachments: [Attachment], key: String, after edits: [JSONEdit] = []
+    _ attachments: [Attachment], key: String, behind members: [JSONValue.Setting] = [],
+    after edits: [JSONEdit] = []
   ) throws(RewritingError) -> [JSONEdit] {
-    func list(_ writer: inout JSONWriter) {
-      writer.name(key)
-      writer.array { for attachment in attachments { $0.write(attachment) } }
+    if let customData {
+      for member in customData.members where member.isNamed(key) {
+        let start = member.key.range.lowerBound
+        guard edits.contains(where: { $0.range.contains(start) }) else { throw .keyTaken(key) }
+      }
     }
     // An attachment is 250 to 330 bytes long.
-    let capacity = 64 + 350 * attachments.count
+    var list = JSONWriter(capacity: 64 + 350 * attachments.count)
+    list.array { for attachment in attachments { $0.write(attachment) } }
+    return appending(members + [(key, list.bytes)], after: edits)
+  }
+
+  /// The edits that put new members behind the last one. They make the object if it is missing.
+  package func appending(_ members: [JSONValue.Setting], after edits: [JSONEdit] = []) -> [JSONEdit] {
+    if members.isEmpty { return [] }
+    var (end, isAfterValue) = (object.range.lowerBound + 1, false)
+    if customData != nil {
+      for member in object.members {
+        end = member.value.range.upperBound
+        let start = member.key.range.lowerBound
+        isAfterValue = isAfterValue || !edits.contains { $0.range.contains(start) }
+      }
+    }
+    // A member takes four bytes more than its name and value.
+    let capacity = 8 + members.reduce(0) { $0 + $1.name.utf8.count + $1.json.count + 4 }
+    var writer = JSONWriter(capacity: capacity, isAfterValue: isAfterValue)
+    func write(_ writer: inout JSONWriter) {
+      for member in members { writer.member(member.name, json: member.json) }
+    }
     if let name = enclosure?.missing {
-      var writer = JSONWriter(capacity: capacity)
-      writer.object(list)
+      writer.object(write)
       return object.edits(setting: [(name, writer.bytes)])
     }
-    var end = object.range.lowerBound + 1
-    var isAfterValue = false
-    for member in object.members {
-      end = member.value.range.upperBound
-      let start = member.key.range.lowerBound
-      if edits.contains(where: { $0.range.contains(start) }) { continue }
-      guard !member.isNamed(key) else { throw .keyTaken(key) }
-      isAfterValue = true
-    }
-    var writer = JSONWriter(capacity: capacity, isAfterValue: isAfterValue)
-    list(&writer)
+    write(&writer)
     return [JSONEdit(end..<end, writer.bytes)]
   }
 }

@@ -178,7 +178,41 @@ import Testing
         #expect(root["attachments"] != nil && root["actions_url"] == nil && root["actions"] == nil)
         #expect(root["aps"]?["category"]?.string == "M")
         #expect(
-          full.report.category?.notes == ["there is no room for actions_url: the actions are left out"])
+          full.report.category?.refusal == "there is no room for actions_url: the actions are left out")
+      }
+    }
+  }
+
+  @Test(
+    "are added beside the media, in the object that the service passes on, which is made if it is missing")
+  func service() async throws {
+    try await withTemporaryDirectory { folder in
+      try await withHostileServer { server in
+        var settings = try EnrichmentSettings.reaching(server.port, store: folder)
+        settings.categories = try folder.write(Array(Self.plain.utf8), to: "c.json")
+        let enricher = try Enricher(settings: settings)
+        let url = server.url(.serve(Response(.file("\(Fixtures.media)/photo.jpg"), as: "image/jpeg")))
+        let text =
+          #"{"to":"t","title":"x","mutableContent":true,"categoryId":"M","richContent":{"image":"\#(url)"}}"#
+        let enrichment = await enricher.enrich(try PushMessage(Array(text.utf8)))
+        let root = try JSONDocument(enrichment.outcome.bytes).root
+        #expect(root.members.map(\.name).filter { $0 == "data" }.count == 1)
+        #expect(root["data"]?.members.map(\.name) == ["actions", "attachments"])
+        #expect(root["categoryId"]?.string?.hasPrefix("M-") == true)
+      }
+    }
+  }
+
+  @Test("that are not in the file are in the report, also that of a worker") func unknown() async throws {
+    try await withCategories(Self.plain) { enricher, _, _, _ in
+      let message = try PushMessage(Array(Self.payload.replacing(#""M""#, with: #""N""#).utf8))
+      let refusal = "the category 'N' is not in the file of --categories"
+      for recordsPaths in [true, false] {
+        let enrichment = await enricher.enrich(
+          message, recording: EnrichmentProgress(recordsPaths: recordsPaths))
+        #expect(enrichment.outcome.failure?.reason == .noMedia)
+        #expect(enrichment.report.category?.refusal == refusal)
+        #expect(try json(enrichment.report)["category"]?["detail"]?.string == refusal)
       }
     }
   }
@@ -218,7 +252,8 @@ import Testing
         Issue.record("no addition")
         return
       }
-      let bytes = try sealed.applying(addition.edits(after: content.edits))
+      let added = content.adding(addition)
+      let bytes = try sealed.applying(added.edits + sealed.appending(added.members, after: added.edits))
       let root = try JSONDocument(bytes).root
       #expect(root["aps"]?["category"]?.string == addition.identifier)
       #expect(root["aps"]?["alert"]?["body"]?.string == "Hi")

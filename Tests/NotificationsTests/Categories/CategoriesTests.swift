@@ -80,11 +80,13 @@ import Testing
   }
 
   private func result(_ payload: String, _ file: String, linking url: String? = nil) throws -> String? {
-    let payload = try Payload(Array(payload.utf8))
+    let payload = try #require(PushMessage(Array(payload.utf8)).payloads.first)
     guard case .addition(let addition) = payload.match(in: try Categories(Array(file.utf8))) else {
       return nil
     }
-    return String(decoding: try payload.applying(addition.edits(after: [], linking: url)), as: UTF8.self)
+    let edits = addition.edits(after: [], linking: url)
+    let added = payload.appending(addition.members(linking: url), after: edits)
+    return String(decoding: try payload.applying(edits + added), as: UTF8.self)
   }
 
   @Test("go into a payload that names one, and nothing else of it changes") func added() throws {
@@ -135,6 +137,74 @@ import Testing
       #"{"aps":{"category":"M"},"actions_url":"x"}"#,
     ])
   func alone(payload: String) throws { #expect(try result(payload, #"{"M":[\#(Self.reply)]}"#) == nil) }
+
+  @Test(
+    "without actions keep their name, but may have other properties",
+    arguments: [
+      (#"{"M":[]}"#, "", nil), (#"{"M":{"actions":[]}}"#, #","actions":[]"#, nil),
+      (
+        #"{"M":{"actions":[],"options":["allowInCarPlay"]}}"#, "",
+        #","actions":[],"actions_category":{"options":["allowInCarPlay"]}"#
+      ),
+      (#"{"M":{"actions":[],"options":["allowInCarPlay"]}}"#, #","actions_category":1"#, nil),
+    ])
+  func empty(file: String, own: String, added: String?) throws {
+    let result = try result(#"{"aps":{"category":"M"}\#(own)}"#, file)
+    #expect(result?.hasSuffix(#""}\#(added ?? "")}"#) == added.map { _ in true }, "\(result ?? "")")
+    let payload = try Payload(Array(#"{"aps":{"category":"M"}\#(own)}"#.utf8))
+    guard added == nil, case .nothing(let refusal) = payload.match(in: try Categories(Array(file.utf8)))
+    else {
+      return
+    }
+    #expect(refusal == "the category 'M' has no actions: it keeps its name")
+  }
+
+  /// The message, and what becomes of it. `M-` stands for the new identifier, `A` for the list of actions.
+  @Test(
+    "go where a service has its custom data, and its category is where the service has it",
+    arguments: [
+      (
+        #"{"to":"t","title":"x","mutableContent":true,"categoryId":"M"}"#,
+        #"{"to":"t","title":"x","mutableContent":true,"categoryId":"M-","data":{"actions":A}}"#
+      ),
+      (
+        #"{"to":"t","title":"x","categoryId":"M","data":{"n":1}}"#,
+        #"{"to":"t","title":"x","categoryId":"M-","data":{"n":1,"actions":A}}"#
+      ),
+      (
+        #"{"app_id":"a","contents":{"en":"x"},"ios_category":"M","data":null}"#,
+        #"{"app_id":"a","contents":{"en":"x"},"ios_category":"M-","data":{"actions":A}}"#
+      ),
+      (
+        #"{"audience":"all","notification":{"alert":"x","ios":{"category":"M","extra":{}}}}"#,
+        #"{"audience":"all","notification":{"alert":"x","ios":{"category":"M-","extra":{"actions":A}}}}"#
+      ),
+      (
+        #"{"audience":"all","notification":{"alert":"x","ios":{"category":"M"}}}"#,
+        #"{"audience":"all","notification":{"alert":"x","ios":{"category":"M-","extra":{"actions":A}}}}"#
+      ),
+      (
+        #"{"notifications":[{"platform":1,"message":"x","category":"M","data":{"a":{}}}]}"#,
+        #"{"notifications":[{"platform":1,"message":"x","category":"M-","data":{"a":{},"actions":A}}]}"#
+      ),
+      (
+        #"{"message":{"token":"t","apns":{"payload":{"aps":{"category":"M"}}}}}"#,
+        #"{"message":{"token":"t","apns":{"payload":{"aps":{"category":"M-"},"actions":A}}}}"#
+      ),
+      (
+        #"{"APNS":"{\"aps\":{\"category\":\"M\"}}"}"#,
+        #"{"APNS":"{\"aps\":{\"category\":\"M-\"},\"actions\":A}"}"#
+      ),
+    ])
+  func envelopes(message: String, expected: String) throws {
+    let file = #"{"M":[\#(Self.reply)]}"#
+    let result = try #require(try result(message, file))
+    let list = "[\(Self.reply)]"
+    let plain = [list, list.replacing("\"", with: #"\""#)].reduce(result) { $0.replacing($1, with: "A") }
+    #expect(plain.replacing(#/M-[0-9a-f]{8}/#, with: "M-") == expected)
+    let linked = try #require(try self.result(message, file, linking: "https://a/b"))
+    #expect(linked.contains("actions_url") && !linked.contains("Reply"))
+  }
 
   @Test("a payload's own actions are checked as iOS would") func own() throws {
     let payload = try Payload(
