@@ -6,10 +6,16 @@ struct ForeignContent: Sendable {
   let app: String
   /// Where the content is.
   private let deed: Deed
-  /// By their paths, which may lead through JSON in strings.
-  private let marks: KeyValuePairs<String, Mark>
+  /// The values at these places, which may be in strings of JSON.
+  private let marks: [(place: MediaKey, mark: Mark)]
   /// Members that are missing.
-  private var without: [String] = []
+  private let without: [String]
+
+  /// - Parameter marks: by their paths.
+  private init(app: String, deed: Deed, marks: KeyValuePairs<[String], Mark>, without: [String] = []) {
+    (self.app, self.deed, self.without) = (app, deed, without)
+    self.marks = marks.map { (MediaKey(steps: $0.key), $0.value) }
+  }
 
   private enum Deed { case decrypts, fetches }
 
@@ -29,46 +35,53 @@ struct ForeignContent: Sendable {
   private static let rows = [
     // home-assistant/mobile-apps-fcm-push functions/encrypted.js. `crypto_secretbox` adds 40 bytes.
     ForeignContent(
-      app: "Home Assistant", deed: .decrypts, marks: ["encrypted": .flag, "encrypted_data": .base64(22)]),
+      app: "Home Assistant", deed: .decrypts, marks: [["encrypted"]: .flag, ["encrypted_data"]: .base64(22)]),
     // zulip.com/api/mobile-notifications, "Data sent to APNs"; zulip/zulip-flutter lib/api/notifications.dart,
     // `EncryptedApnsPayload`.
     ForeignContent(
-      app: "Zulip", deed: .decrypts, marks: ["push_key_id": .given, "encrypted_data": .base64(22)]),
+      app: "Zulip", deed: .decrypts, marks: [["push_key_id"]: .given, ["encrypted_data"]: .base64(22)]),
     // nextcloud/notifications lib/Push.php, `encryptAndSign`: both are of the size of an RSA key, 2048 bits.
     ForeignContent(
-      app: "Nextcloud", deed: .decrypts, marks: ["subject": .base64(342), "signature": .base64(342)]),
+      app: "Nextcloud", deed: .decrypts, marks: [["subject"]: .base64(342), ["signature"]: .base64(342)]),
     // session-foundation/session-ios, PushNotificationAPI.swift, `processNotification`: a nonce of 24 bytes, and
     // XChaCha20-Poly1305.
-    ForeignContent(app: "Session", deed: .decrypts, marks: ["spns": .given, "enc_payload": .base64(54)]),
+    ForeignContent(app: "Session", deed: .decrypts, marks: [["spns"]: .given, ["enc_payload"]: .base64(54)]),
     // simplex-chat/simplex-chat apps/ios/SimpleX NSE/NotificationService.swift: a nonce of 24 bytes. Older servers
     // send `checkMessage` (simplexmq src/Simplex/Messaging/Notifications/Server/Push/APNS.hs).
     ForeignContent(
       app: "SimpleX", deed: .decrypts,
-      marks: ["notificationData.nonce": .base64(32), "notificationData.message": .base64(64)]),
+      marks: [["notificationData", "nonce"]: .base64(32), ["notificationData", "message"]: .base64(64)]),
     ForeignContent(
       app: "SimpleX", deed: .decrypts,
-      marks: ["notificationData.nonce": .base64(32), "notificationData.checkMessage": .base64(64)]),
-    // TelegramMessenger/Telegram-iOS, NotificationService.swift: key ID (8 bytes), message key (16), AES-IGE of at
-    // least a block.
+      marks: [
+        ["notificationData", "nonce"]: .base64(32), ["notificationData", "checkMessage"]: .base64(64),
+      ]),
+    // TelegramMessenger/Telegram-iOS Telegram/NotificationService/Sources/NotificationService.swift reads `p` as
+    // base64url without padding; submodules/TelegramCore/Sources/Account/Account.swift, `decryptedNotificationPayload`:
+    // ID of the key (8 bytes), key of the message (16), AES-IGE of at least a block.
     ForeignContent(
-      app: "Telegram", deed: .decrypts, marks: ["p": .base64(54)], without: ["k", "s", "x", "i", "m"]),
-    // matrix-org/sygnal sygnal/apnspushkin.py, `_get_payload_event_id_only`.
+      app: "Telegram", deed: .decrypts, marks: [["p"]: .base64(54)], without: ["k", "s", "x", "i", "m"]),
+    // element-hq/sygnal (before: matrix-org/sygnal) sygnal/apnspushkin.py, `_get_payload_event_id_only`: the app's
+    // own `default_payload`, and both at the top.
     ForeignContent(
-      app: "Matrix", deed: .fetches, marks: ["room_id": .given, "event_id": .given], without: ["content"]),
-    // mattermost/mattermost-push-proxy server/apple_notification_server.go, `IsIDLoaded`.
-    ForeignContent(app: "Mattermost", deed: .fetches, marks: ["id_loaded": .flag, "ack_id": .given]),
+      app: "Matrix", deed: .fetches, marks: [["room_id"]: .given, ["event_id"]: .given], without: ["content"]),
+    // mattermost/mattermost-push-proxy server/apple_notification_server.go, `SendNotification`: a push that
+    // `IsIDLoaded` has `id_loaded` and `type`, and `ack_id` only if the server wants an acknowledgement.
+    ForeignContent(app: "Mattermost", deed: .fetches, marks: [["id_loaded"]: .flag, ["type"]: .given]),
     // RocketChat/Rocket.Chat.ReactNative ios/NotificationService/NotificationService.swift: what has neither is shown
     // as it is. `ejson` is JSON in a string.
     ForeignContent(
       app: "Rocket.Chat", deed: .fetches,
-      marks: ["ejson.host": .given, "ejson.notificationType": .exactly("message-id-only")]),
+      marks: [["ejson", "host"]: .given, ["ejson", "notificationType"]: .exactly("message-id-only")]),
     ForeignContent(
       app: "Rocket.Chat", deed: .decrypts,
-      marks: ["ejson.host": .given, "ejson.messageType": .exactly("e2e")]),
-    // ProtonMail/ios-mail, NotificationService.swift, `parseDecryptablePayload`.
-    ForeignContent(app: "Proton Mail", deed: .decrypts, marks: ["UID": .given, "encryptedMessage": .pgp]),
-    // Finb/Bark NotificationServiceExtension/Processor/CiphertextProcessor.swift: at least a block.
-    ForeignContent(app: "Bark or an app like it", deed: .decrypts, marks: ["ciphertext": .base64(22)]),
+      marks: [["ejson", "host"]: .given, ["ejson", "messageType"]: .exactly("e2e")]),
+    // ProtonMail/ios-mail ProtonMail/PushService/NotificationService.swift: `encryptedMessage` is what OpenPGP takes
+    // as text, `UID` the session whose key opens it.
+    ForeignContent(
+      app: "Proton Mail", deed: .decrypts, marks: [["UID"]: .given, ["encryptedMessage"]: .pgp]),
+    // Finb/Bark NotificationServiceExtension/Processor/CiphertextProcessor.swift: at least a block, or a tag of GCM.
+    ForeignContent(app: "Bark or an app like it", deed: .decrypts, marks: [["ciphertext"]: .base64(22)]),
   ]
 
   /// - Returns: nil if no row has the marks of `payload`.
@@ -78,10 +91,8 @@ struct ForeignContent: Sendable {
   }
 
   private func fits(_ object: JSONValue) -> Bool {
-    marks.allSatisfy { path, mark in
-      guard let key = try? MediaKey(path), let value = object[key] else { return false }
-      return mark.fits(value)
-    } && without.allSatisfy { object.given($0) == nil }
+    marks.allSatisfy { place, mark in object[place].map(mark.fits) ?? false }
+      && without.allSatisfy { object.given($0) == nil }
   }
 
   var failure: Failure {

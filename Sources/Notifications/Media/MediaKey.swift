@@ -6,6 +6,9 @@ package struct MediaKey: Equatable, Sendable, CustomStringConvertible {
   /// The indices of the steps that stand for every element or member.
   let wildcards: Set<Int>
 
+  /// - Parameter steps: names and indices without escapes, at least one, none of them empty.
+  package init(steps: [String]) { (self.steps, wildcards) = (steps, []) }
+
   package init(_ text: String) throws(MediaKeyError) {
     guard !text.isEmpty else { throw .empty }
     var steps = [""]

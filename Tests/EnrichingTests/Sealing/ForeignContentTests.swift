@@ -40,6 +40,7 @@ struct ForeignContentTests {
       ("\"p\":\"\(base64(80))\"", "encrypted for the extension of Telegram"),
       (#""room_id":"!a:b","event_id":"$c","unread_count":1"#, "fetched by the extension of Matrix"),
       (#""type":"message","id_loaded":true,"ack_id":"a""#, "fetched by the extension of Mattermost"),
+      (#""type":"message","id_loaded":true"#, "fetched by the extension of Mattermost"),
       (
         #""ejson":"{\"host\":\"https://a\",\"messageId\":\"m\",\"notificationType\":\"message-id-only\"}""#,
         "fetched by the extension of Rocket.Chat"
