@@ -7,8 +7,8 @@ extension CacheEntry {
   /// The longest text in an entry, in bytes. With a name of 69, a format of 15 and two such texts, 8 bytes of the
   /// entry are left.
   static let maximumText = 120
-  /// "push" and the number of the layout.
-  private static let mark: UInt64 = 0x7075_7368_0000_0001
+  /// "push" and the number of the layout. Entries of other layouts are not read.
+  private static let mark: UInt64 = 0x7075_7368_0000_0002
 
   /// - Parameter used: when the entry was last used, in milliseconds since 1970.
   func bytes(used: Int64) -> [UInt8] {

@@ -20,6 +20,17 @@ struct CacheEntryTests {
     #expect(!entry.isFresh(at: .min))
   }
 
+  /// In layout 1, `url` and `source` (32 bytes each), nine numbers with the policy, and four texts followed the
+  /// checksum, and nothing after them. An ETag could have more bytes than now.
+  @Test("an entry of the layout before the facts is not read") func layout() throws {
+    let entry = try CacheEntry.of("https://a.example/")
+    var bytes = entry.bytes(used: 1)
+    #expect(CacheEntry.read(bytes[...])?.entry == entry)
+    #expect(bytes.prefix(8) == [0x70, 0x75, 0x73, 0x68, 0, 0, 0, 2])
+    bytes[7] = 1
+    #expect(CacheEntry.read(bytes[...]) == nil)
+  }
+
   @Test("an entry is revalidated with the validators that it has") func conditions() throws {
     #expect(try CacheEntry.of("https://a.example/").conditions == [])
     #expect(
