@@ -75,7 +75,7 @@ let package = Package(
       ]),
     module("Queueing", ["CSQLite", "Notifications", "Supporting"]),
     module("RabbitMQQueueing", ["CRabbitMQ", "Queueing", "Supporting"]),
-    module("RedisQueueing", ["CCurl", "CHiredis", "Queueing", "Supporting"]),
+    module("RedisQueueing", ["CCurl", "CHiredis", "COpenSSL", "Queueing", "Supporting"]),
     module("HTTPQueueing", ["Notifications", "Queueing", "Serving", "Supporting"]),
     module(
       "BuiltInQueueing",

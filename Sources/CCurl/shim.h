@@ -26,6 +26,11 @@ static inline CURLcode curl_set_callbacks(
   return code == CURLE_OK ? curl_easy_setopt(easy, CURLOPT_NOPROGRESS, 0L) : code;
 }
 
+static inline CURLcode curl_set_tls_callback(CURL *easy, curl_ssl_ctx_callback tls, void *argument) {
+  CURLcode code = curl_easy_setopt(easy, CURLOPT_SSL_CTX_DATA, argument);
+  return code == CURLE_OK ? curl_easy_setopt(easy, CURLOPT_SSL_CTX_FUNCTION, tls) : code;
+}
+
 // Some values are read as a long, although they are of type curl_off_t.
 _Static_assert(sizeof(long) == sizeof(curl_off_t), "values of curl_off_t do not fit into a long");
 

@@ -14,10 +14,11 @@ extension QueueError {
   /// Explains a failed connection.
   /// - Parameters:
   ///   - kernel: the `errno` behind libcurl's `code`, or 0.
-  ///   - detail: libcurl's own message, or empty.
+  ///   - detail: libcurl's own message, or empty. After `CURLE_ABORTED_BY_CALLBACK`: the file of authorities.
   init(connecting code: CURLcode, kernel: Int, detail: String, _ server: RedisServer) {
-    if code == CURLE_SSL_CACERT_BADFILE {
-      self = .refused("\(detail): --ca-file wants a file of certificates in PEM form")
+    if code == CURLE_ABORTED_BY_CALLBACK {
+      self = .refused(
+        "\(detail) has no certificate that can be read: --ca-file wants a file of certificates in PEM form")
       return
     }
     let reason =

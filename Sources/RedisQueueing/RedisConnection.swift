@@ -16,16 +16,16 @@ internal import Supporting
 
   /// See `RedisStore` for the parameters.
   static func open(
-    _ server: RedisServer, certificateFile: String?, replyTimeout: Duration
+    _ server: RedisServer, trusting trust: RedisTrust, replyTimeout: Duration
   ) throws(QueueError) -> RedisConnection {
     let password = try server.currentPassword
-    var connection = try RedisConnection(server, certificateFile, replyTimeout)
+    var connection = try RedisConnection(server, trust, replyTimeout)
     try connection.logIn(password)
     return connection
   }
 
   private init(
-    _ server: RedisServer, _ certificateFile: String?, _ replyTimeout: Duration
+    _ server: RedisServer, _ trust: RedisTrust, _ replyTimeout: Duration
   ) throws(QueueError) {
     let reader = try RESPReader(for: server)
     guard let easy = unsafe curl_easy_init() else { throw .noMemory(for: server) }
@@ -42,16 +42,16 @@ internal import Supporting
     ] { unsafe curl_set_long(easy, option, value) }
     // A proxy in the environment is for HTTP only.
     unsafe curl_set_string(easy, CURLOPT_PROXY, "")
-    if let file = certificateFile { unsafe curl_set_string(easy, CURLOPT_CAINFO, file) }
     unsafe curl_set_pointer(easy, CURLOPT_ERRORBUFFER, detail)
-    let code = unsafe curl_easy_perform(easy)
+    let code = unsafe trust.perform(easy)
     unsafe curl_set_pointer(easy, CURLOPT_ERRORBUFFER, nil)
     var descriptor: Int32 = -1
     guard code == CURLE_OK, unsafe curl_get_socket(easy, &descriptor) == CURLE_OK, descriptor >= 0 else {
       var kernel = 0
       unsafe curl_get_long(easy, CURLINFO_OS_ERRNO, &kernel)
       unsafe curl_easy_cleanup(easy)
-      throw QueueError(connecting: code, kernel: kernel, detail: unsafe String(cString: detail), server)
+      let text = code == CURLE_ABORTED_BY_CALLBACK ? trust.file ?? "" : unsafe String(cString: detail)
+      throw QueueError(connecting: code, kernel: kernel, detail: text, server)
     }
     unsafe self.easy = unsafe easy
     (self.descriptor, self.server, self.replyTimeout) = (descriptor, server, replyTimeout)

@@ -33,7 +33,8 @@ final class RedisStore: Sendable {
     _ server: RedisServer, certificateFile: String?, replyTimeout: Duration = RedisStore.replyTimeout
   ) throws(QueueError) {
     (self.server, self.certificateFile, self.replyTimeout) = (server, certificateFile, replyTimeout)
-    connection = Mutex(try .open(server, certificateFile: certificateFile, replyTimeout: replyTimeout))
+    connection = Mutex(
+      try .open(server, trusting: RedisTrust(adding: certificateFile), replyTimeout: replyTimeout))
   }
 
   /// - Parameter request: called in the order of sending, and never without a connection.
@@ -72,7 +73,7 @@ final class RedisStore: Sendable {
       if var known = connection.take(), known.isAlive() {
         open = known
       } else {
-        open = try .open(server, certificateFile: certificateFile, replyTimeout: replyTimeout)
+        open = try .open(server, trusting: RedisTrust(adding: certificateFile), replyTimeout: replyTimeout)
       }
       let replies = try open.ask(commands())
       // The primary became a replica. Its name may lead to the new primary.

@@ -153,12 +153,41 @@
         let plain = server.url("a").replacing("rediss:", with: "redis:")
         #expect(refusal(of: plain) != nil)
         #expect(
-          refusal(of: server.url("a"), caFile: "\(ca)x").map { "\($0)" }?.contains("\(ca)x") == true)
+          refusal(of: server.url("a"), caFile: "\(ca)x")
+            == .refused(
+              "\(ca)x has no certificate that can be read: --ca-file wants a file of certificates in PEM form"
+            ))
       }
       try await withRedisServer { server in
         let secure = server.url("a").replacing("redis:", with: "rediss:")
         #expect(
           refusal(of: secure).map { "\($0)" }?.hasSuffix("see whether it speaks TLS on that port") == true)
+      }
+    }
+
+    @Test("TLS trusts the system's bundle beside the file, and the file alone without a bundle")
+    func bundle() async throws {
+      var options = RedisServer.Options()
+      options.isSecure = true
+      try await withRedisServer(options) { server in
+        let ca = try #require(server.caFile)
+        try await withNginx(serving: Fixtures.media) { other in
+          let url = try #require(try queueURL(server.url("a"), defaultQueue: "x") as? RedisURL)
+          func canOpen(_ file: String?, _ bundle: String?) -> Bool {
+            let trust = RedisTrust(adding: file, to: bundle)
+            do throws(QueueError) {
+              _ = try RedisConnection.open(url.server, trusting: trust, replyTimeout: .seconds(5))
+              return true
+            } catch {
+              return false
+            }
+          }
+          #expect(canOpen(other.caFile, ca))
+          #expect(canOpen(ca, other.caFile))
+          #expect(canOpen(ca, "\(ca)x"))
+          #expect(!canOpen(other.caFile, "\(ca)x"))
+          #expect(!canOpen(nil, nil))
+        }
       }
     }
 
