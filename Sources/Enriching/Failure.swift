@@ -137,12 +137,24 @@ extension Failure {
       .typeUnsupported, "the bytes are \(name.withArticle)", advice: Cause.of(name, in: Cause.bytes)?.advice)
   }
 
-  static func tooManyPixels(_ format: MediaFormat, _ facts: MediaFacts, _ limits: SizeLimits) -> Failure {
-    let frames = facts.frames.flatMap { $0 > 1 ? " in \($0) frames" : nil } ?? ""
-    return Failure(
-      .tooManyPixels,
-      "\(format.displayName) of \(facts.width ?? 0) × \(facts.height ?? 0) pixels\(frames): it may have \(limits.pixels), and \(limits.side) a side"
-    )
+  static func tooManyPixels(
+    _ format: MediaFormat, _ facts: MediaFacts, _ excess: SizeLimits.Excess, _ limits: SizeLimits
+  ) -> Failure {
+    let size = "\(format.displayName) of \(facts.width ?? 0) × \(facts.height ?? 0) pixels"
+    switch excess {
+    case .side:
+      return Failure(
+        .tooManyPixels, "\(size): a side may have \(limits.side)",
+        advice: "scale it down to \(limits.side) pixels a side; --limits side= sets how many are accepted")
+    case .pixels:
+      let frames = facts.frames.flatMap { $0 > 1 ? " in \($0) frames" : nil }
+      return Failure(
+        .tooManyPixels,
+        "\(size)\(frames ?? ""): \(frames == nil ? "it" : "all frames together") may have \(limits.pixels)",
+        advice:
+          "send a picture with fewer pixels\(frames == nil ? "" : " or frames"); --limits pixels= sets how many are accepted"
+      )
+    }
   }
 
   init(_ error: EnvelopeError) {

@@ -199,8 +199,8 @@ final class MediaIntake: ArrivedMedium, BodyConsumer {
     guard let format = state.examination.format else { return }
     let facts = state.examination.facts
     findings.withLock { ($0.format, $0.facts) = (format, facts) }
-    guard !limits.areExceeded(by: facts, of: format.family) else {
-      throw .tooManyPixels(format, facts, limits)
+    if let excess = limits.excess(of: facts, of: format.family) {
+      throw .tooManyPixels(format, facts, excess, limits)
     }
     let maximum = limits[format.family]
     // The announced size of an encrypted body is larger than that of its plaintext.

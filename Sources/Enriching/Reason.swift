@@ -67,7 +67,7 @@ package enum Reason: String, Sendable, CaseIterable {
     case .redirectLimit: "send the URL that the redirects lead to"
     case .headersTooLarge: "have the server send fewer or shorter headers: no media needs that many"
     case .bodyTooLarge: "send a smaller file; --limits sets the accepted sizes"
-    case .tooManyPixels: "send a picture with fewer pixels; --limits sets how many are accepted"
+    case .tooManyPixels: "send it with fewer pixels; --limits sets how many are accepted"
     case .bodyTruncated: "check the server: it ended the body early, or sends no Content-Length"
     case .encodingNotAllowed:
       "have the server send the file as it is, without an encoding that was not asked for"
@@ -95,7 +95,7 @@ package enum Reason: String, Sendable, CaseIterable {
     case .typeUnsupported: "UNError 101 attachmentUnrecognizedType"
     case .bodyTooLarge: "UNError 102 attachmentInvalidFileSize"
     case .tooManyPixels:
-      "iOS would kill the extension, or show the original payload, once the picture is decoded"
+      "iOS would kill the extension, or show the original payload, once it is decoded"
     case .storeFailed: "UNError 104 attachmentMoveIntoDataStoreFailed"
     case .bodyTruncated: "UNError 105 attachmentCorrupt"
     case .deadlineExceeded: "iOS would end the extension after 30 s and show the original payload"

@@ -17,12 +17,16 @@ package struct SizeLimits: Sendable, Equatable {
 
   package var largest: Int { max(audio, image, video) }
 
-  func areExceeded(by facts: MediaFacts, of family: MediaFamily) -> Bool {
-    guard let width = facts.width, let height = facts.height else { return false }
-    if max(width, height) > side { return true }
+  /// A limit of pixels that a medium does not keep.
+  enum Excess: Equatable { case side, pixels }
+
+  /// The first limit that a medium does not keep; nil if it keeps both.
+  func excess(of facts: MediaFacts, of family: MediaFamily) -> Excess? {
+    guard let width = facts.width, let height = facts.height else { return nil }
+    if max(width, height) > side { return .side }
     let (pixels, overflow) = width.multipliedReportingOverflow(by: height)
     let frames = max(1, facts.frames ?? 1)
-    return family == .image && (overflow || frames > self.pixels / max(1, pixels))
+    return family == .image && (overflow || frames > self.pixels / max(1, pixels)) ? .pixels : nil
   }
 
   package subscript(family: MediaFamily) -> Int {

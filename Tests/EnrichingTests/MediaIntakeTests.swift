@@ -72,7 +72,8 @@ struct MediaIntakeTests {
       #expect(
         intake.failure
           == Failure(
-            .tooManyPixels, "JPEG image of 65535 × 65535 pixels: it may have 50000000, and 20000 a side"))
+            .tooManyPixels, "JPEG image of 65535 × 65535 pixels: a side may have 20000",
+            advice: "scale it down to 20000 pixels a side; --limits side= sets how many are accepted"))
       #expect(folder.names == [])
     }
   }

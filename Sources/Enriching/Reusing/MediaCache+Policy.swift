@@ -11,7 +11,7 @@ extension MediaCache {
     guard usablePolicies.contains(entry.policy), let format = file.mediaFormat,
       StoredFile(name: file.name, size: file.size, filenameExtension: format.filenameExtension) != nil
     else { return false }
-    return file.size <= limits[format.family] && !limits.areExceeded(by: file.mediaFacts, of: format.family)
+    return file.size <= limits[format.family] && limits.excess(of: file.mediaFacts, of: format.family) == nil
   }
 }
 

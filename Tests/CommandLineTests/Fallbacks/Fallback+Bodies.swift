@@ -21,7 +21,7 @@ extension Fallback {
     .server(.bodyTooLarge, "more than --limits", .serve(.photo), ["--limits", "image=7kB"]),
     .server(.tooManyPixels, "a PNG of 60,000 by 60,000", saying: "60000 × 60000", image("60000-squared.png")),
     .server(.tooManyPixels, "a PNG with the largest size", saying: "2147483648", image("2-31.png")),
-    .server(.tooManyPixels, "a line of 20,001", saying: "20000 a side", image("20001-wide.png")),
+    .server(.tooManyPixels, "a line of 20,001", saying: "a side may have 20000", image("20001-wide.png")),
     .server(.tooManyPixels, "a JPEG of 65,535 by 65,535", image("65535-squared.jpg")),
     .server(.tooManyPixels, "the same behind metadata", image("65535-squared-behind-metadata.jpg")),
     .server(.tooManyPixels, "a GIF of 65,535 by 65,535", image("65535-squared.gif")),
