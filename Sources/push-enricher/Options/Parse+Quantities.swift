@@ -1,4 +1,5 @@
 internal import Enriching
+internal import Supporting
 
 extension Parse {
   private static let sizes: [(suffix: String, factor: Double)] = [
@@ -10,21 +11,39 @@ extension Parse {
   /// Reads `12MB`, `5MiB`, `800kB` or `65536`.
   static func bytes(_ text: String) throws(CommandError) -> Int {
     let unit = sizes.first { text.lowercased().hasSuffix($0.suffix) } ?? ("", 1)
-    let number = Double(text.dropLast(unit.suffix.count))
-    guard let number, number.isFinite, number >= 0, number * unit.factor < 1e15 else {
+    guard let number = decimal(text.dropLast(unit.suffix.count)), number * unit.factor < 1e15 else {
       throw CommandError("'\(text)' is not a number of bytes: write one like 12MB, 5MiB or 65536")
     }
     return Int(number * unit.factor)
   }
 
-  /// Reads `50M`, `800k` or `12000000`.
+  /// Reads the largest size of a file. No larger one arrives within the deadline.
+  static func fileSize(_ text: String) throws(CommandError) -> Int {
+    let bytes = try bytes(text)
+    guard 1...1_000_000_000 ~= bytes else {
+      throw CommandError("'\(text)' is not the size of a file: write one from 1B to 1GB, like 10MB")
+    }
+    return bytes
+  }
+
+  /// Reads `50M`, `1.5M`, `800k` or `12000000` as a whole number.
   static func pixels(_ text: String) throws(CommandError) -> Int {
     let factor = ["k": 1_000.0, "m": 1_000_000, "g": 1_000_000_000][text.suffix(1).lowercased()]
-    let number = Double(factor == nil ? text[...] : text.dropLast())
-    guard let number, number.isFinite, number * (factor ?? 1) >= 1, number * (factor ?? 1) < 1e15 else {
-      throw CommandError("'\(text)' is not a number of pixels: write one like 50M or 12000000")
+    let number = decimal(factor == nil ? text[...] : text.dropLast()).map { $0 * (factor ?? 1) }
+    // 76.7k is 76,700, although a Double has no 76.7.
+    guard let number, 1..<1e15 ~= number, abs(number - number.rounded()) < 1e-6 else {
+      throw CommandError("'\(text)' is not a number of pixels: write a whole one like 50M or 12000000")
     }
-    return Int(number * (factor ?? 1))
+    return Int(number.rounded())
+  }
+
+  /// Reads digits, perhaps with a dot between them. `Double` also takes `0x10`, `1e3` and `-1`.
+  private static func decimal(_ text: Substring) -> Double? {
+    let parts = text.split(separator: ".", omittingEmptySubsequences: false)
+    guard parts.count <= 2, parts.allSatisfy({ !$0.isEmpty && $0.utf8.allSatisfy(\.isASCIIDigit) }) else {
+      return nil
+    }
+    return Double(text)
   }
 
   /// Accepts 0, or a size that has room for at least some entries.
@@ -42,7 +61,7 @@ extension Parse {
     let (number, factor) =
       text.hasSuffix("ms")
       ? (text.dropLast(2), 1.0) : text.hasSuffix("s") ? (text.dropLast(), 1_000) : ("", 0)
-    guard let value = Double(number), value > 0, value * factor < 1e9 else {
+    guard let value = decimal(number), value > 0, value * factor < 1e9 else {
       throw CommandError("'\(text)' is not a time: write one like 30s or 1500ms")
     }
     return .microseconds(Int(value * factor * 1_000))

@@ -129,7 +129,7 @@ enum Parse {
     for part in text.split(separator: ",", omittingEmptySubsequences: false) {
       let sides = part.split(separator: "=", maxSplits: 1).map { String($0) }
       switch (sides.first.flatMap { MediaFamily(rawValue: $0) }, sides.first, sides.count) {
-      case (let family?, _, 2): limits[family] = try bytes(sides[1])
+      case (let family?, _, 2): limits[family] = try fileSize(sides[1])
       case (_, "pixels", 2): limits.pixels = try pixels(sides[1])
       case (_, "side", 2): limits.side = try pixels(sides[1])
       default:
