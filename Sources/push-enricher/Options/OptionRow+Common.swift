@@ -89,7 +89,8 @@ extension OptionRow {
       "attachments-key", "name", "Name of the member that is added to the payload.", default: "attachments",
       \.enrichment.attachmentsKey, Parse.attachmentsKey),
     .flag(
-      "apply-texts", "Give the alert the title, subtitle and body beside the media once these are attached.",
+      "apply-texts",
+      "Give the alert the provider's texts beside the media once these are attached, or cannot be had.",
       \.enrichment.appliesTexts),
     OptionRow(
       "categories", "file",
