@@ -20,8 +20,8 @@ struct CacheEntryTests {
     #expect(!entry.isFresh(at: .min))
   }
 
-  /// In layout 1, `url` and `source` (32 bytes each), nine numbers with the policy, and four texts followed the
-  /// checksum, and nothing after them. An ETag could have more bytes than now.
+  /// Layout 1 had zeros in place of the facts, which would read as a picture without a size: no limit of pixels
+  /// would hold for it. The checksum leaves the mark out, so this is a valid entry of that layout.
   @Test("an entry of the layout before the facts is not read") func layout() throws {
     let entry = try CacheEntry.of("https://a.example/")
     var bytes = entry.bytes(used: 1)

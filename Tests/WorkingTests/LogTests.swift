@@ -104,6 +104,35 @@ struct LogTests {
     }
   }
 
+  @Test("the log line of a message says which payloads were left out, and what became of its category")
+  func envelopes() async throws {
+    try await withWorkplace(.sqlite) { place in
+      let photo = place.server.url(.serve(.file("photo.jpg", "image/jpeg")))
+      let file = try place.folder.write(Array(#"{"M":[{"identifier":"a","title":"b"}]}"#.utf8), to: "c.json")
+      func payload(_ more: String) -> String { #"{"aps":{"alert":"Hello","mutable-content":1\#(more)"# }
+      let inner = payload(#"},"media":"\#(photo)"}"#).replacing("\"", with: #"\""#)
+      let bodies = [
+        #"{"APNS":"\#(inner)","MACOS":"{"}"#, payload(#","category":"M"}}"#), payload(#","category":"N"}}"#),
+      ]
+      try await place.queue("incoming").publish(
+        bodies.enumerated().map { Message(id: "m\($0)", body: Array($1.utf8), headers: []) })
+      let run = try await place.work(["--until-empty", "--categories", file])
+      #expect(run.termination == .exited(0), "\(run.standardError)")
+      var lines: [String: JSONValue] = [:]
+      for line in run.standardError.split(separator: "\n") {
+        let value = try JSONDocument(Array(line.utf8)).root
+        if let id = value["id"]?.string { lines[id] = value }
+      }
+      func values(_ id: String) -> [String?] {
+        ["outcome", "left_out", "category", "category_detail"].map { lines[id]?[$0]?.string }
+      }
+      #expect(values("m0") == ["enriched", "1 of 2: MACOS invalid-payload", nil, nil])
+      #expect(values("m1").prefix(2) == ["enriched", nil] && values("m1")[2]?.hasPrefix("M-") == true)
+      #expect(
+        values("m2") == ["unmodified", nil, nil, "the category 'N' is not in the file of --categories"])
+    }
+  }
+
   @Test("a refused address is in the log line of its payload, even if other media are attached")
   func refusedAddresses() async throws {
     try await withWorkplace(.sqlite) { place in
