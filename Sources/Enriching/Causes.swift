@@ -27,7 +27,7 @@ extension Cause {
         "unsupported protocol", "protocol version", "no protocols", "no shared cipher", "handshake failure",
         "dh key too small", "key too small", "md too weak",
       ],
-      words: "the server and this side have no secure way in common",
+      words: "the server and this program have no version of TLS, or no cipher, in common",
       "have the server offer TLS 1.2 or 1.3 with current ciphers"),
     Cause(
       ["no certificate authorities"], words: "no server can be trusted",
@@ -39,19 +39,19 @@ extension Cause {
 
   static let connecting = [
     Cause(
-      ["refused", "couldn't connect", "could not connect"], words: "nobody takes connections there",
+      ["refused", "couldn't connect", "could not connect"], words: "nothing listens there",
       "check that the server is up, and that its firewall lets this machine in"),
     Cause(
       ["timed out", "timeout"], words: "the host does not answer",
       "check that the server is up, and that its firewall lets this machine in"),
     Cause(
-      ["unreachable", "no route"], words: "there is no way to the host",
+      ["unreachable", "no route"], words: "there is no route to the host",
       "check this machine's routes; without IPv6, serve the media over IPv4 too"),
     Cause(
       ["reset", "empty reply", "ended before", "broken pipe", "recv failure", "send failure"],
-      words: "the connection broke off before the answer",
-      "check the server's log: it, or something in front of it, ended the connection"),
-    Cause(words: "no connection could be used", "check that the server is up and reachable from here"),
+      words: "the connection broke before the answer came",
+      "check the server's log: it ended the connection, or a proxy in front of it did"),
+    Cause(words: "no connection could be made", "check that the server is up and reachable from here"),
   ]
 
   static let templates = [
@@ -64,7 +64,7 @@ extension Cause {
   static let urls = [
     Cause(["data"], "put the file on a server and send its https URL: data in a URL is not fetched"),
     Cause(["cid"], "send an https URL: cid: names a part of an email"),
-    Cause(["blob"], "send an https URL: blob: names something in one browser's memory"),
+    Cause(["blob"], "send an https URL: blob: names data in the memory of one browser"),
     Cause(["file", "content"], "send an https URL: this names a file on one device"),
     Cause(
       ["gs", "s3", "az", "abfs", "wasb"],
@@ -78,9 +78,9 @@ extension Cause {
   static let bytes = [
     Cause(
       ["html"],
-      "link to the file itself: this is a page, as of a share link, a login or an error"),
+      "link to the file itself: this is a page, such as a share link, a login or an error"),
     Cause(
-      ["empty"], "check that the server has the whole file: it sent 200 and no byte"),
+      ["empty"], "check that the server has the whole file: it sent 200 and no bytes"),
     Cause(
       ["json", "xml"],
       "link to the file itself: the server sent a message with a success status, perhaps an error"),
@@ -105,21 +105,23 @@ extension StatusCause {
       advice:
         "check that a signed URL has not expired, and that the server needs no Referer, cookie or known User-Agent"
     ),
-    StatusCause(statuses: 404...404, advice: "check the URL: the server has no such file, or not any more"),
+    StatusCause(
+      statuses: 404...404, advice: "check the URL: the server does not have the file, or no longer has it"),
     StatusCause(
       statuses: 410...410, advice: "send another URL: the server says that the file is gone for good"),
     StatusCause(
       statuses: 407...407, advice: "serve the file without a proxy that asks for a login"),
     StatusCause(
       statuses: 429...429,
-      advice: "ask less often, or have the server allow more: it counts too many requests"),
+      advice: "send fewer requests, or have the server allow more"),
     StatusCause(
       statuses: 400...499, advice: "check the URL: the server does not accept this request as it is"),
     StatusCause(
-      statuses: 500...599, advice: "check the server, and send again later: the fault is on its side"),
+      statuses: 500...599, advice: "check the server, and send the push again later: the server has a problem"
+    ),
     StatusCause(
       statuses: 200...299, advice: "check that the server answers 200 with the whole file"),
     StatusCause(
-      statuses: 300...399, advice: "check the server: it redirects without saying to where"),
+      statuses: 300...399, advice: "check the server: it redirects, but does not say where to"),
   ]
 }

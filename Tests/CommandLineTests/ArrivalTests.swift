@@ -36,7 +36,9 @@ struct ArrivalTests {
       let enriched = try await enrich(payload, reaching(nginx.httpPort) + ["--keys", sealing.keys])
       #expect(enriched.stored == [try await StoredMedia("photo.jpg", type: "public.jpeg").name])
       #expect(try enriched.aps() == #"{"alert":{"body":"Look!"},"mutable-content":1}"#)
-      let broken = payload.map { $0 == UInt8(ascii: "A") ? UInt8(ascii: "B") : $0 }
+      var broken = payload
+      let place = try #require(payload.firstRange(of: Array(#""ciphertext":""#.utf8))).upperBound
+      broken[place] = UInt8(ascii: payload[place] == UInt8(ascii: "A") ? "B" : "A")
       expectUnmodified(
         try await enrich(broken, reaching(nginx.httpPort) + ["--keys", sealing.keys]), .decryptFailed)
     }

@@ -97,7 +97,9 @@ struct Misuse: Sendable, CustomTestStringConvertible {
       "--limits", "10MB", says: "--limits: '10MB' is not a limit: write audio=5MB, image=10MB or video=50MB"),
     .init("--cache", "plenty", says: "--cache: 'plenty' is not a number of bytes: write one like 12MB"),
     .init("--cache", "16383", says: "--cache: '16383' is too small for a cache: write 16384 or more, or 0"),
-    .init("--limits", "pixels=many", says: "--limits: 'many' is not a number of pixels: write a whole one like 50M"),
+    .init(
+      "--limits", "pixels=many",
+      says: "--limits: 'many' is not a number of pixels: write a whole one like 50M"),
     .init("--limits", "side=0", says: "--limits: '0' is not a number of pixels"),
     .init("--limits", "side=0x10", says: "--limits: '0x10' is not a number of pixels"),
     .init("--limits", "pixels=1.5", says: "--limits: '1.5' is not a number of pixels: write a whole one"),
