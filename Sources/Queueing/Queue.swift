@@ -47,7 +47,8 @@ package protocol Source: Sendable {
   /// Returns up to `limit` of the oldest messages without taking them, for people who want to look.
   func browse(_ limit: Int) async throws(QueueError) -> [Message]
 
-  /// Whether the queue is empty. Messages on lease elsewhere count if the broker reports them.
+  /// Whether the queue is empty. Messages on lease elsewhere count if the broker reports them. Those
+  /// that are put aside (`PostponingSource`) do not.
   var isEmpty: Bool { get async throws(QueueError) }
 
   /// The longest time from the first `receive` to the hand-out of a killed process's messages.
@@ -89,7 +90,7 @@ extension DrainableSource {
 
 /// How many messages a queue holds. Values that the broker does not report are nil.
 package struct Backlog: Equatable, Sendable {
-  /// Messages that have not been handed out, or were released.
+  /// Messages that have not been handed out, or were released. Not those that are put aside.
   package let waiting: Int
   /// Messages being worked on. Those of an ended process count until the next `receive`.
   package let onLease: Int?

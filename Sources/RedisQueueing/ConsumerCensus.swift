@@ -37,7 +37,8 @@ struct ConsumerCensus {
       marks[owner, default: ""] += consumer.name
       if owner == process, !ownMarks.contains(consumer.name) { unused.append(consumer.name) }
     }
-    for consumer in consumers where consumer.name != ConsumerState.free && consumer.name != current {
+    let ours = [ConsumerState.free, ConsumerState.postponed, current]
+    for consumer in consumers where !ours.contains(consumer.name) {
       let owner = consumer.part(before: ".")
       if owner == process {
         if consumer.pending > 0 { unexplained.append(consumer.name) } else { unused.append(consumer.name) }

@@ -8,6 +8,8 @@ internal import Queueing
 struct ConsumerState {
   /// The consumer that holds released messages until they are handed out again.
   static let free = "push-enricher.free"
+  /// The consumer that holds messages that are put aside until they are due.
+  static let postponed = "push-enricher.postponed"
   /// How long leases are remembered after their end, because a result may still come.
   private static let memory = Duration.seconds(90)
 

@@ -15,7 +15,9 @@ extension RedisQueue {
       }
       let ends = ended.flatMap { [$0.consumer, $0.process, $0.marks] }
       let lists = [[sign.mark], sign.oldMarks, search.names, search.known, ends]
-      let words = [group, consumer, "\(limit)", "\(MessageLimits.maximumBatchSize)"]
+      let words = [
+        group, consumer, "\(limit)", "\(MessageLimits.maximumBatchSize)", "\(WallClock.milliseconds)",
+      ]
       let receive = RedisCommand(.receive, keys: [stream], words + lists.flatMap { ["\($0.count)"] + $0 })
       return RedisStore.Request(
         commands: [receive], note: { result in handedOut.withLock { $0 = self.note(result, sign) } })

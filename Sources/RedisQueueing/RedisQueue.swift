@@ -62,7 +62,11 @@ final class RedisQueue: Source, Sink {
   }
 
   var isEmpty: Bool {
-    get async throws(QueueError) { try await ask(RedisCommand("XLEN", stream)) == .integer(0) }
+    get async throws(QueueError) {
+      if try await ask(RedisCommand("XLEN", stream)) == .integer(0) { return true }
+      // What is put aside stays in the stream.
+      return try await backlog.map { $0.waiting == 0 && $0.onLease == 0 } ?? false
+    }
   }
 
   var takeoverTime: Duration { interval * QueueLease.missingSigns + .seconds(1) }

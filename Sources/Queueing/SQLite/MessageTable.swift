@@ -40,6 +40,7 @@ struct MessageTable: ~Copyable {
   /// Puts up to `limit` of the oldest free messages on lease. Takes fewer if they are long.
   mutating func lease(_ limit: Int, of queue: String) throws(QueueError) -> [Delivery] {
     try endLeasesOfTheDead()
+    try takeBackDue(limit, of: queue)
     var (deliveries, isLong) = try oldest(limit, of: queue)
     // To lease a row, SQLite rewrites it and holds it twice, so a long row is shortened first.
     if isLong, deliveries.isEmpty {

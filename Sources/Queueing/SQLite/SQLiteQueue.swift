@@ -1,7 +1,7 @@
 /// A queue in an SQLite file, which processes on one machine may share. A lease lasts as long as
 /// its process (`LeaseOwner`). A settlement that publishes into queues of the same file is one
 /// transaction.
-package struct SQLiteQueue: Source, Sink {
+package struct SQLiteQueue: PostponingSource, Sink {
   let store: SQLiteStore
   let name: String
 
@@ -45,6 +45,17 @@ package struct SQLiteQueue: Source, Sink {
     }
     guard isOurs else { throw .leaseLost(id: delivery.message.id) }
     return .sent
+  }
+
+  package func postpone(_ delivery: Delivery, until due: Int64, line: String?) async throws(QueueError) {
+    let isOurs = try await store.write { (table) throws(QueueError) in
+      try table.postpone(delivery.receipt, until: due, line: line ?? "")
+    }
+    guard isOurs else { throw .leaseLost(id: delivery.message.id) }
+  }
+
+  package func due(of lines: [String]) async throws(QueueError) -> [Int64?] {
+    try await store.write { [self] (table) throws(QueueError) in try table.due(of: lines, in: name) }
   }
 
   package func browse(_ limit: Int) async throws(QueueError) -> [Message] {

@@ -43,6 +43,23 @@ enum SQLiteSchema {
     PRAGMA user_version = \(version);
     """
 
+  /// Messages that are put aside until `due`, in milliseconds since 1970. Earlier versions leave them
+  /// alone. Each keeps its number, so that it is handed out before what came after it.
+  private static let postponed = """
+    CREATE TABLE IF NOT EXISTS postponed (
+      number INTEGER PRIMARY KEY,
+      queue TEXT NOT NULL,
+      due INTEGER NOT NULL,
+      line TEXT NOT NULL,
+      id TEXT NOT NULL,
+      attempts INTEGER NOT NULL,
+      headers TEXT NOT NULL,
+      body BLOB NOT NULL
+    ) STRICT;
+    CREATE INDEX IF NOT EXISTS postponed_due ON postponed (queue, due);
+    CREATE INDEX IF NOT EXISTS postponed_line ON postponed (queue, line, due) WHERE line != '';
+    """
+
   /// Settings of each connection. Temporary data stays in memory: the sandbox has no folder for it.
   private static let settings = """
     PRAGMA temp_store = MEMORY;
@@ -69,6 +86,7 @@ enum SQLiteSchema {
           + "its layout is \(found), and this version knows \(version)")
     }
     try write(upgrade, into: &connection, if: "SELECT user_version = 1 FROM pragma_user_version")
+    try connection.execute(postponed)
     try startJournal(&connection)
     try connection.execute(settings)
   }

@@ -11,6 +11,7 @@ extension RedisScript {
     """)
 
   /// Removes consumers that hold nothing and have been silent for some milliseconds or are named.
+  /// Frees entries that are put aside and whose time is lost, up to 1,000 in a call.
   /// Takes the group, that time, and the names. Returns the name, the number of messages and the
   /// milliseconds of silence of each other consumer.
   static let tidy = RedisScript(
@@ -22,6 +23,17 @@ extension RedisScript {
     for _, fields in ipairs(consumers) do
       local consumer = {}
       for i = 1, #fields, 2 do consumer[fields[i]] = fields[i + 1] end
+      if consumer.name == '\(ConsumerState.postponed)' then
+        local postponed = key .. '\(postponedSuffix)' .. group
+        local known = redis.pcall('ZCARD', postponed)
+        if type(known) == 'number' and known < consumer.pending then
+          for _, entry in ipairs(redis.call('XPENDING', key, group, '-', '+', 1000, consumer.name)) do
+            if not redis.call('ZSCORE', postponed, entry[1]) then
+              redis.call('XCLAIM', key, group, '\(ConsumerState.free)', 0, entry[1], 'RETRYCOUNT', entry[4], 'JUSTID')
+            end
+          end
+        end
+      end
       if consumer.pending == 0 and (consumer.idle > silence or is_unused[consumer.name]) then
         -- The consumer may stay if a full disk forbids removing it.
         redis.pcall('XGROUP', 'DELCONSUMER', key, group, consumer.name)

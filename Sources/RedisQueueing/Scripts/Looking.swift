@@ -29,7 +29,9 @@ extension RedisScript {
     if pending.err and string.sub(pending.err, 1, 7) ~= 'NOGROUP' then return pending end
     local on_lease = pending[1] or 0
     for _, consumer in ipairs(pending[4] or {}) do
-      if consumer[1] == '\(ConsumerState.free)' then on_lease = on_lease - consumer[2] end
+      local is_free, is_postponed = consumer[1] == '\(ConsumerState.free)', consumer[1] == '\(ConsumerState.postponed)'
+      if is_free or is_postponed then on_lease = on_lease - consumer[2] end
+      if is_postponed then all = all - consumer[2] end
     end
     -- The entry itself is not returned: it may be of any length.
     local oldest, time = redis.call('XRANGE', key, '-', '+', 'COUNT', 1)[1], redis.pcall('TIME')

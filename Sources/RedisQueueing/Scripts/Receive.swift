@@ -1,7 +1,7 @@
 extension RedisScript {
-  /// Takes released messages, then messages of ended consumers, then new entries. Gives back those
-  /// for which there is no room. Takes the group, the consumer, the limit, the room in bytes, and
-  /// lists, each preceded by its length:
+  /// Takes back what was put aside and is due. Then takes released messages, then messages of ended consumers, then new entries. Gives back those
+  /// for which there is no room. Takes the group, the consumer, the limit, the room in bytes,
+  /// the time of day in milliseconds, and lists, each preceded by its length:
   /// - a mark to set if anything is handed out, and the old marks to remove then;
   /// - former names of the consumer, and the ids of entries that have arrived. Other entries under
   ///   these names were lost on the way, so they are given back first, without counting that
@@ -14,7 +14,7 @@ extension RedisScript {
     """
     \(shorten)
     local key, group, consumer, limit, room = KEYS[1], ARGV[1], ARGV[2], tonumber(ARGV[3]), tonumber(ARGV[4])
-    local free, taken, at = '\(ConsumerState.free)', {}, 5
+    local free, taken, at = '\(ConsumerState.free)', {}, 6
     local function list()
       local first, words = at + 1, {}
       at = first + tonumber(ARGV[at])
@@ -46,6 +46,15 @@ extension RedisScript {
       if string.sub(released.err, 1, 7) ~= 'NOGROUP' then return released end
       redis.call('XGROUP', 'CREATE', key, group, '0', 'MKSTREAM')
     end
+    -- A user without rights to this key puts nothing aside.
+    local postponed = key .. '\(postponedSuffix)' .. group
+    local due = redis.pcall('ZRANGEBYSCORE', postponed, '-inf', ARGV[5], 'LIMIT', 0, limit)
+    if due.err then due = {} end
+    for _, id in ipairs(due) do
+      redis.call('ZREM', postponed, id)
+      local held = redis.call('XPENDING', key, group, id, id, 1)[1]
+      if held and held[2] == '\(ConsumerState.postponed)' then give_back(id, held[4] + 1) end
+    end
     local is_known = {}
     for _, id in ipairs(known) do is_known[id] = true end
     for _, name in ipairs(searched) do
@@ -53,7 +62,7 @@ extension RedisScript {
         if not is_known[entry[1]] then give_back(entry[1], entry[4]) end
       end
     end
-    if released[1] or #searched > 0 then take_from(free) end
+    if released[1] or #searched > 0 or #due > 0 then take_from(free) end
     if #ended > 0 then
       local marks = {}
       for _, fields in ipairs(redis.call('XINFO', 'CONSUMERS', key, group)) do

@@ -1,0 +1,17 @@
+/// A source that can put messages aside until a time of day. They wait in the queue, not in memory.
+///
+/// Lines keep an order: as long as a message of a line is put aside, the caller has to put aside
+/// the messages of that line that come later, too. Once due, all of them are handed out in the order
+/// in which they were put into the queue, and before messages that came after them.
+package protocol PostponingSource: Source {
+  /// Puts a message aside, durably, and ends its delivery, which does not count as handed out.
+  /// - Parameters:
+  ///   - due: when it is handed out again, in milliseconds since 1970.
+  ///   - line: whose order is kept, such as a device token. Nil for none.
+  /// - Throws: `QueueError.leaseLost` if another process has the message now.
+  func postpone(_ delivery: Delivery, until due: Int64, line: String?) async throws(QueueError)
+
+  /// When the last message of each line is due, in milliseconds since 1970. Nil for a line of which
+  /// none is put aside. One answer for each line.
+  func due(of lines: [String]) async throws(QueueError) -> [Int64?]
+}

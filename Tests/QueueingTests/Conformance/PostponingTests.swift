@@ -1,0 +1,101 @@
+import BuiltInQueueing
+import Queueing
+import Supporting
+import TestSupport
+import Testing
+
+/// Messages that are put aside. SQLite and Redis can.
+@Suite("Queue: messages that are put aside", .timeLimit(.minutes(2)))
+struct PostponingTests {
+  private static let kinds = BrokerKind.allCases.filter { $0 == .sqlite || $0 == .redis }
+  private static var past: Int64 { WallClock.milliseconds - 1 }
+  private static var later: Int64 { WallClock.milliseconds + 3_600_000 }
+
+  private func open(_ broker: any Broker) throws -> any PostponingSource & Sink {
+    try #require(broker.open("incoming") as? any PostponingSource & Sink)
+  }
+
+  @Test("a message waits until it is due, also if its worker dies", arguments: kinds)
+  func waits(kind: BrokerKind) async throws {
+    try await kind.withBroker { broker in
+      let queue = try open(broker)
+      try await queue.publish(0..<2)
+      let delivery = try await queue.next()
+      try await queue.postpone(delivery, until: WallClock.milliseconds + 1_500, line: nil)
+      let other = try open(broker)
+      #expect(try await other.ids(10) == ["m1"])
+      #expect(try await other.ids(10, waitingUpTo: aMoment) == [])
+      let next = try await other.next()
+      #expect(next.message == message(0))
+      // Being put aside does not count as a hand-out.
+      #expect(next.attempt == 1)
+      let failure = await failure { () async throws(QueueError) in
+        try await queue.settle(delivery, publishing: [])
+      }
+      #expect(failure == .leaseLost(id: "m0"))
+      try await other.settle(next, publishing: [])
+      #expect(try await other.contents() == ["m1"])
+    }
+  }
+
+  @Test("a message that is due is handed out before those that came after it", arguments: kinds)
+  func order(kind: BrokerKind) async throws {
+    try await kind.withBroker { broker in
+      let queue = try open(broker)
+      try await queue.publish(0..<5)
+      let first = try #require(try await queue.receive(3, waitingUpTo: longEnough))
+      // The second is due before the first, but all that are due keep their order.
+      for (delivery, age) in zip(first, [1, 3, 2] as [Int64]) {
+        try await queue.postpone(delivery, until: Self.past - age, line: "device")
+      }
+      #expect(try await queue.ids(10) == ["m0", "m1", "m2", "m3", "m4"])
+    }
+  }
+
+  @Test("a line knows when the last of its messages is due", arguments: kinds)
+  func lines(kind: BrokerKind) async throws {
+    try await kind.withBroker { broker in
+      let queue = try open(broker)
+      try await queue.publish(0..<4)
+      let deliveries = try #require(try await queue.receive(4, waitingUpTo: longEnough))
+      let later = Self.later
+      #expect(try await queue.due(of: ["a", "b", ""]) == [nil, nil, nil])
+      try await queue.postpone(deliveries[0], until: later + 5, line: "a")
+      try await queue.postpone(deliveries[1], until: later, line: "a")
+      try await queue.postpone(deliveries[2], until: later + 9, line: nil)
+      #expect(try await queue.due(of: ["a", "b", ""]) == [later + 5, nil, nil])
+      #expect(try await open(broker).due(of: ["a"]) == [later + 5])
+    }
+  }
+
+  @Test("what is put aside is neither waiting nor on lease, and the queue counts as empty", arguments: kinds)
+  func counts(kind: BrokerKind) async throws {
+    try await kind.withBroker { broker in
+      let queue = try open(broker)
+      try await queue.publish(0..<3)
+      let first = try #require(try await queue.receive(2, waitingUpTo: longEnough))
+      try await queue.postpone(first[0], until: Self.later, line: nil)
+      let backlog = try #require(try await queue.backlog)
+      #expect((backlog.waiting, backlog.onLease) == (1, 1))
+      #expect(try await !queue.isEmpty)
+      try await queue.settle(first[1], publishing: [])
+      try await queue.settle(queue.next(), publishing: [])
+      #expect(try await queue.isEmpty)
+    }
+  }
+
+  @Test("a delivery that is lost is not put aside", arguments: kinds)
+  func lost(kind: BrokerKind) async throws {
+    try await kind.withBroker { broker in
+      let queue = try open(broker)
+      try await queue.publish([1])
+      let delivery = try await queue.next()
+      try await queue.release([delivery])
+      let failure = await failure { () async throws(QueueError) in
+        try await queue.postpone(delivery, until: Self.later, line: nil)
+      }
+      #expect(failure == .leaseLost(id: "m1"))
+      #expect(try await queue.ids() == ["m1"])
+    }
+  }
+}
