@@ -27,6 +27,7 @@ package final class Measurements: Sendable {
   }
 
   package func failToReceive() { state.withLock { $0.receiveErrors &+= 1 } }
+  package func postpone(_ count: Int) { state.withLock { $0.postponed &+= UInt64(count) } }
   package func returnMessage() { state.withLock { $0.returned &+= 1 } }
   /// Counts a message as no longer in flight, however it ended.
   package func leave() { state.withLock { $0.inFlight -= 1 } }

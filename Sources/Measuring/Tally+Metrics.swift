@@ -44,6 +44,9 @@ extension Tally {
         "push_enricher_returned_messages_total",
         "Messages that went back to their queue because their hosts were busy, or the store failed.", returned
       ),
+      .counter(
+        "push_enricher_postponed_messages_total",
+        "Messages that were put aside, because they have a later time, or APNs wants them later.", postponed),
       MetricFamily(
         "push_enricher_door_answers_total", .counter,
         "Answers of the door, by status; 499 if the client went away before it.",

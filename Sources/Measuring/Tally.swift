@@ -10,6 +10,7 @@ package struct Tally: Sendable {
   package var consumed: UInt64 = 0
   package var receiveErrors: UInt64 = 0
   package var returned: UInt64 = 0
+  package var postponed: UInt64 = 0
   /// By kind of error.
   package var publishErrors: [String: UInt64] = [:]
   package var letterErrors: [String: UInt64] = [:]

@@ -18,7 +18,7 @@ package indirect enum SendResult: Sendable, Equatable {
 }
 
 /// Why a sink will never take a message. The message goes to the dead letters.
-package struct Rejection: Sendable, Equatable {
+package struct Rejection: Error, Equatable {
   /// A stable name out of a few, like `message-too-large`. Metrics count by it.
   package let reason: String
   /// What happened and what to do about it, in one sentence.

@@ -53,6 +53,12 @@ package struct WorkLog: Sendable {
     return metadata
   }
 
+  func postponed(_ message: Message, _ duration: Duration, _ detail: String) {
+    logger.info(
+      "put aside",
+      metadata: ["id": "\(message.id)", "for_ms": "\(duration.milliseconds)", "detail": "\(detail)"])
+  }
+
   func trouble(_ text: String, _ error: QueueError, id: String) {
     logger.error("\(text)", metadata: ["error": "\(error)", "id": "\(id)"])
   }

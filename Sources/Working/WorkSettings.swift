@@ -4,6 +4,8 @@ package struct WorkSettings: Sendable {
   package var deadline = Duration.seconds(30)
   /// Whether the worker ends when the source is empty and has no messages on lease.
   package var stopsWhenEmpty = false
+  /// Whether the results go to devices: messages may have a time, and each device an order.
+  package var sendsToDevices = false
   /// Whether the worker takes nothing while its store fails. If not, payloads go out unmodified.
   package var waitsForStore = false
 

@@ -28,7 +28,10 @@ extension Worker {
           let rest = publications.isBegun ? [] : [Publication(letter.message, into: deadLetters)]
           return await settle(delivery, letter, publishing: rest, until: end, among: inFlight)
         }
-        if case .unavailable(_, let after?) = answer { least = after }
+        if case .unavailable(let detail, let after?) = answer {
+          if try await postpone(delivery, for: after, detail) { return }
+          least = after
+        }
         try answer.orThrow()
         return note(result, published: .now - start)
       } catch {
@@ -40,6 +43,18 @@ extension Worker {
         await inFlight.pause(&pause, least: least)
       }
     }
+  }
+
+  /// Puts aside what its target wants later. Returns false if the source puts nothing aside.
+  @inline(never)
+  private func postpone(
+    _ delivery: Delivery, for duration: Duration, _ detail: String
+  ) async throws(QueueError) -> Bool {
+    guard let postponement else { return false }
+    try await postponement.postpone(delivery, for: duration)
+    measurements.postpone(1)
+    log.postponed(delivery.message, duration, detail)
+    return true
   }
 
   /// The dead letter for a `result` that its target has rejected, or else nil. Also nil if the dead

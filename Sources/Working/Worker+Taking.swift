@@ -21,9 +21,16 @@ extension Worker {
       do throws(QueueError) {
         status.begin(.receiving)
         let limit = places.isEmpty ? min(free, allowed, settings.concurrency) : places.count
-        guard let deliveries = try await receive(limit, inFlight) else { return nil }
+        guard var deliveries = try await receive(limit, inFlight) else { return nil }
+        let isEmpty = deliveries.isEmpty
+        if !isEmpty, let postponement {
+          let (due, postponed) = try await postponement.sift(deliveries)
+          measurements.postpone(postponed)
+          deliveries = due
+        }
         status.succeed(.receiving)
         log.over(.taking)
+        if !isEmpty, deliveries.isEmpty { continue }
         if deliveries.isEmpty {
           if allowed == 1 { noteNothingToTry() }
           if inFlight.stopTime != nil { await inFlight.pause(&pause) }

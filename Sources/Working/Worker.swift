@@ -21,6 +21,8 @@ package final class Worker: Sendable {
   /// `source`, if it has to be drained.
   let drainable: (any DrainableSource)?
   let target: any Sink
+  /// Nil if nothing is put aside.
+  let postponement: Postponement?
   let deadLetters: any Sink
   let settings: WorkSettings
   let log: WorkLog
@@ -39,6 +41,7 @@ package final class Worker: Sendable {
     self.source = source
     drainable = source as? any DrainableSource
     self.target = target
+    postponement = Postponement(source, sendsToDevices: settings.sendsToDevices)
     self.deadLetters = deadLetters
     self.settings = settings
     self.log = log

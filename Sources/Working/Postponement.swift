@@ -1,0 +1,57 @@
+internal import Queueing
+internal import Supporting
+
+/// Puts messages for devices aside that are not to be sent now: they wait in their queue. Keeps the
+/// order of each device (`PostponingSource`).
+struct Postponement: Sendable {
+  let source: any PostponingSource
+
+  /// Nil if the results do not go to devices, or if the source puts nothing aside.
+  init?(_ source: any Source, sendsToDevices: Bool) {
+    guard sendsToDevices, let source = source as? any PostponingSource else { return nil }
+    self.source = source
+  }
+
+  /// Puts aside what has a later time, or follows a message of its device that is put aside.
+  /// - Returns: the deliveries to go on with, and how many were put aside.
+  /// - Throws: the queue's error, after giving back what is still on lease.
+  func sift(_ deliveries: [Delivery]) async throws(QueueError) -> (due: [Delivery], postponed: Int) {
+    var (due, left) = ([Delivery](), deliveries[...])
+    do throws(QueueError) {
+      let lines = deliveries.map { $0.message.line ?? "" }
+      let ends = try await source.due(of: lines)
+      for (delivery, (line, end)) in zip(deliveries, zip(lines, ends)) {
+        // A time that cannot be read is the sink's to reject.
+        let own = (try? delivery.message.sendAt) ?? 0
+        if let end {
+          try await postpone(delivery, until: max(end, own), line: line)
+        } else if own > WallClock.milliseconds {
+          // Has no line: those after it do not wait for it.
+          try await postpone(delivery, until: own, line: nil)
+        } else {
+          due.append(delivery)
+        }
+        left.removeFirst()
+      }
+    } catch {
+      try? await source.release(due + left)
+      throw error
+    }
+    return (due, deliveries.count - due.count)
+  }
+
+  /// Puts aside what the sink wants later.
+  func postpone(_ delivery: Delivery, for duration: Duration) async throws(QueueError) {
+    try await postpone(
+      delivery, until: WallClock.milliseconds + Int64(duration.milliseconds), line: delivery.message.line)
+  }
+
+  /// A lost lease is not an error here: another worker has the message now.
+  private func postpone(
+    _ delivery: Delivery, until due: Int64, line: String?
+  ) async throws(QueueError) {
+    do throws(QueueError) {
+      try await source.postpone(delivery, until: due, line: line)
+    } catch .leaseLost {}
+  }
+}
