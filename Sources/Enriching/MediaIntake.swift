@@ -142,7 +142,6 @@ final class MediaIntake: ArrivedMedium, BodyConsumer {
       do throws(Failure) {
         try authenticate(&state)
         try check(&state, isComplete: true)
-        findWarning(&state)
       } catch {
         refuse(error, &state)
       }
@@ -183,12 +182,6 @@ final class MediaIntake: ArrivedMedium, BodyConsumer {
     return examination.proceed(available: state.size, isComplete: isComplete, with: sniffer) {
       state.read(at: $0, into: &$1)
     }
-  }
-
-  private func findWarning(_ state: inout State) {
-    guard let format = state.examination.format else { return }
-    let warning = MediaWarning.find(in: format, size: state.size) { state.read(at: $0, into: &$1) }
-    findings.withLock { $0.facts.warning = warning }
   }
 
   /// Checks the type and the size as far as they are known.

@@ -18,6 +18,8 @@ struct Body: ~Copyable {
   static let headSize = 4096
   let available: Int
   let isComplete: Bool
+  /// What the rule that names the format learns besides. A second walk would read the bytes again.
+  var facts = MediaFacts()
   /// How many bytes are read at an offset past the head.
   var windowSize: Int
   private let read: (Int, inout MutableSpan<UInt8>) -> Int
@@ -36,8 +38,8 @@ struct Body: ~Copyable {
   }
 
   mutating func byte(at offset: Int) throws(Shortage) -> UInt8? {
-    guard try reaches(1, at: offset) else { return nil }
     if let byte = head[offset] ?? window[offset] { return byte }
+    guard try reaches(1, at: offset) else { return nil }
     if offset < Self.headSize {
       head = load(Self.headSize, at: 0)
     } else {
@@ -48,8 +50,8 @@ struct Body: ~Copyable {
 
   /// Four bytes, most significant first.
   mutating func number(at offset: Int) throws(Shortage) -> UInt32? {
-    guard try reaches(4, at: offset) else { return nil }
     if let number = head.number(at: offset) ?? window.number(at: offset) { return number }
+    guard try reaches(4, at: offset) else { return nil }
     var number: UInt32 = 0
     for place in 0..<4 {
       guard let byte = try byte(at: offset + place) else { return nil }
@@ -74,8 +76,10 @@ struct Body: ~Copyable {
   /// Whether `pattern` is at `offset`. The first differing byte decides, even if few have arrived.
   mutating func has(_ pattern: some Collection<UInt8>, at offset: Int) throws(Shortage) -> Bool {
     guard offset <= Int.max - pattern.count else { return false }
-    for (place, expected) in pattern.enumerated() {
-      guard try byte(at: offset + place) == expected else { return false }
+    var place = offset
+    for expected in pattern {
+      guard try byte(at: place) == expected else { return false }
+      place += 1
     }
     return true
   }
@@ -114,11 +118,12 @@ struct Body: ~Copyable {
 
   private func load(_ size: Int, at offset: Int) -> Window {
     let count = min(size, available - offset)
-    var bytes = [UInt8](repeating: 0, count: count)
-    var span = bytes.mutableSpan
-    let got = read(offset, &span)
-    // If the source gives less than it promised, it has failed. To the rules, the body ends here.
-    if got < count { bytes.removeLast(count - max(got, 0)) }
+    // Zeroing the bytes first would cost as much as everything that is done with them.
+    let bytes = unsafe [UInt8](unsafeUninitializedCapacity: count) { buffer, initialized in
+      var span = unsafe MutableSpan(_unsafeElements: buffer)
+      // If the source gives less than it promised, it has failed. To the rules, the body ends here.
+      initialized = min(max(read(offset, &span), 0), count)
+    }
     return Window(start: offset, bytes: bytes)
   }
 }

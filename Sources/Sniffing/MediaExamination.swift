@@ -27,37 +27,33 @@ package struct MediaExamination: Sendable {
     read: (_ offset: Int, _ into: inout MutableSpan<UInt8>) -> Int
   ) -> Examination {
     if !isFinished, isComplete || available >= needs {
-      if format == nil {
-        let verdict = sniffer.examine(available: available, isComplete: isComplete, read: read)
-        switch verdict {
-        case .accepted(let format): self.format = format
-        case .rejected: return verdict
-        case .undecided(let needs): self.needs = needs
+      let name = withoutActuallyEscaping(read) { read in
+        var body = Body(available: available, isComplete: isComplete, read: read)
+        do throws(Shortage) {
+          return try nameOfOther(in: &body, sniffer)
+        } catch {
+          needs = error.roundedEnd
+          return nil
         }
       }
-      if let format, let name = instead(of: format, available, isComplete, read) {
-        return .rejected(name: name)
-      }
+      if let name { return .rejected(name: name) }
     }
     return format.map { .accepted($0) } ?? .undecided(needs: needs)
   }
 
-  /// Returns what the file is instead if it is not a file of `format` that iOS shows.
-  private mutating func instead(
-    of format: MediaFormat, _ available: Int, _ isComplete: Bool,
-    _ read: (_ offset: Int, _ into: inout MutableSpan<UInt8>) -> Int
-  ) -> String? {
-    withoutActuallyEscaping(read) { read in
-      var body = Body(available: available, isComplete: isComplete, read: read)
-      do throws(Shortage) {
-        let name = try Self.rule(for: format)(&reading, &body)
-        isFinished = true
-        return name ?? (reading.hasContent ? nil : "\(format.displayName) without content")
-      } catch {
-        needs = error.roundedEnd
-        return nil
+  /// Returns what the file is if iOS does not show it. Reads it once for the format and the content.
+  private mutating func nameOfOther(in body: inout Body, _ sniffer: Sniffer) throws(Shortage) -> String? {
+    if format == nil {
+      switch try sniffer.examine(&body) {
+      case .accepted(let format): (self.format, reading.facts) = (format, body.facts)
+      case .rejected(let name): return name
+      case .undecided: return nil
       }
     }
+    guard let format else { return nil }
+    let name = try Self.rule(for: format)(&reading, &body)
+    isFinished = true
+    return name ?? (reading.hasContent ? nil : "\(format.displayName) without content")
   }
 
   /// Reads on from where it stopped.
@@ -69,12 +65,11 @@ package struct MediaExamination: Sendable {
     case .jpeg: JPEGContent.read
     case .png: PNGContent.read
     case .gif: GIFContent.read
-    case .wav: ChunkContent.readWAVE
     case .avi: ChunkContent.readAVI
     case .aiff: ChunkContent.readAIFF
     case .mpeg, .mpeg2: MPEGContent.read
-    // The rules that name these formats have seen frames or tracks.
-    case .mp3, .m4a, .mp4:
+    // The rules that name these formats have seen frames, tracks or samples.
+    case .mp3, .m4a, .mp4, .wav:
       { (reading, _) in
         reading.hasContent = true
         return nil
@@ -90,9 +85,8 @@ struct ContentReading: Sendable {
   var facts = MediaFacts()
   /// Whether the start of a picture or of sound has been seen, behind a header that can be believed.
   var hasContent = false
-  /// Of a RIFF file: whether the header has been seen, and its bytes of sound a second.
+  /// Whether the header of an AVI has been seen.
   var hasHeader = false
-  var bytesPerSecond = 0
   /// Whether the offset is that of a block of a GIF's picture or extension.
   var isInBlocks = false
   /// Real files need some hundreds before the content.

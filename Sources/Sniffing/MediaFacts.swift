@@ -6,7 +6,7 @@ package struct MediaFacts: Hashable, Sendable {
   /// How many pictures an animation has. Each counts with the size of the whole.
   package var frames: Int?
   package var milliseconds: Int?
-  /// Why iOS may not show it, once all of it has arrived.
+  /// Why iOS may not show it.
   package var warning: MediaWarning?
 
   package init(

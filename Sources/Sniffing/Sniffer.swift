@@ -13,27 +13,10 @@ package final class Sniffer: Sendable {
     cookie = Mutex(opensMagicWhenAsked ? nil : try MagicCookie.tested())
   }
 
-  /// Names the format by the first `available` bytes of a body. Reads at most 128 KB of it in all
-  /// calls. `MediaExamination` looks at what follows.
-  /// - Parameters:
-  ///   - isComplete: whether no more bytes will come. If so, the verdict is final.
-  ///   - read: fills the span with bytes from the offset on, within `available`. Returns how many.
-  package func examine(
-    available: Int, isComplete: Bool, read: (_ offset: Int, _ into: inout MutableSpan<UInt8>) -> Int
-  ) -> Examination {
-    if available <= 0 { return isComplete ? .rejected(name: "empty file") : .undecided(needs: Body.headSize) }
-    return withoutActuallyEscaping(read) { read in
-      var body = Body(available: available, isComplete: isComplete, read: read)
-      do throws(Shortage) {
-        return try examine(&body)
-      } catch {
-        return .undecided(needs: error.roundedEnd)
-      }
-    }
-  }
-
-  /// Certain rules come first, guesses last.
-  private func examine(_ body: inout Body) throws(Shortage) -> Examination {
+  /// Names the format by the first bytes of a body, of which it reads at most 128 KB in all calls.
+  /// Certain rules come first, guesses last. `MediaExamination` looks at what follows.
+  func examine(_ body: inout Body) throws(Shortage) -> Examination {
+    guard try body.byte(at: 0) != nil else { return .rejected(name: "empty file") }
     if let found = try Signature.examine(&body) { return found }
     if let found = try MPEGAudioRule.examine(&body) { return found }
     if let found = try ZeroRule.examine(&body) { return found }

@@ -16,9 +16,6 @@ public func fuzz(_ start: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
       examination.proceed(available: bytes.count, isComplete: isComplete, with: $0) { read($0, &$1) }
     }
   }
-  if case .accepted(let format) = answers[1] {
-    _ = MediaWarning.find(in: format, size: bytes.count) { read($0, &$1) }
-  }
   if case .undecided(let needs) = answers[0] {
     Input.require(needs > bytes.count, "the sniffer asks for bytes that it already has")
   }

@@ -9,11 +9,11 @@ final class RecordedBody {
   init(_ bytes: [UInt8]) { self.bytes = bytes }
 
   func read(at offset: Int, into span: inout MutableSpan<UInt8>) -> Int {
-    let count = min(span.count, bytes.count - offset)
-    for place in 0..<max(count, 0) { span[place] = bytes[offset + place] }
-    bytesRead += count
+    let piece = bytes[offset...].prefix(span.count)
+    unsafe span.withUnsafeMutableBytes { unsafe $0.copyBytes(from: piece) }
+    bytesRead += piece.count
     reads += 1
-    return count
+    return piece.count
   }
 }
 

@@ -69,7 +69,8 @@ import Testing
   /// A source that breaks its promise gets a verdict on the bytes that it provided.
   @Test(arguments: [0, -1, 3])
   func shortRead(_ count: Int) {
-    let verdict = sniffer.examine(available: 10_000, isComplete: true) { _, span in
+    var examination = MediaExamination()
+    let verdict = examination.proceed(available: 10_000, isComplete: true, with: sniffer) { _, span in
       for place in 0..<max(count, 0) { span[place] = 0x20 }
       return count
     }

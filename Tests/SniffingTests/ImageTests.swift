@@ -14,14 +14,18 @@ struct ImageFile: Sendable, CustomTestStringConvertible {
 
   var bytes: [UInt8] { get throws { try Files.read("\(Fixtures.images)/\(name)") } }
 
-  static func jpeg(_ name: String, _ start: Int, _ width: Int = 32, _ height: Int = 24) -> ImageFile {
-    ImageFile(name: name, verdict: .accepted(.jpeg), start: start, facts: .init(width: width, height: height))
+  static func jpeg(
+    _ name: String, _ start: Int, _ width: Int = 32, _ height: Int = 24, _ warning: MediaWarning? = nil
+  ) -> ImageFile {
+    let facts = MediaFacts(width: width, height: height, warning: warning)
+    return ImageFile(name: name, verdict: .accepted(.jpeg), start: start, facts: facts)
   }
 
   static func png(
-    _ name: String, _ start: Int, _ width: Int = 32, _ height: Int = 24, frames: Int? = nil
+    _ name: String, _ start: Int, _ width: Int = 32, _ height: Int = 24, frames: Int? = nil,
+    _ warning: MediaWarning? = nil
   ) -> ImageFile {
-    let facts = MediaFacts(width: width, height: height, frames: frames)
+    let facts = MediaFacts(width: width, height: height, frames: frames, warning: warning)
     return ImageFile(name: name, verdict: .accepted(.png), start: start, facts: facts)
   }
 
@@ -38,7 +42,8 @@ struct ImageFile: Sendable, CustomTestStringConvertible {
 
   /// `Fixtures/images/make` says how each was made.
   static let all: [ImageFile] = [
-    .jpeg("plain.jpg", 623), .jpeg("grey.jpg", 328), .jpeg("cmyk.jpg", 341), .jpeg("progressive.jpg", 241),
+    .jpeg("plain.jpg", 623), .jpeg("grey.jpg", 328), .jpeg("cmyk.jpg", 341, 32, 24, .cmyk),
+    .jpeg("progressive.jpg", 241),
     .jpeg("padded-segments.jpg", 632), .jpeg("restarts.jpg", 629),
     .jpeg("65535-squared.jpg", 623, 65_535, 65_535),
     .jpeg("65535-squared-behind-metadata.jpg", 20_633, 65_535, 65_535),
@@ -53,7 +58,8 @@ struct ImageFile: Sendable, CustomTestStringConvertible {
     .none("12-bit-metadata.jpg", "12-bit JPEG image"),
     .none("zero-high.jpg", "JPEG image of 32 × 0 pixels"),
 
-    .png("grey.png", 41), .png("palette.png", 101), .png("alpha.png", 41), .png("16-bit.png", 41),
+    .png("grey.png", 41), .png("palette.png", 101), .png("alpha.png", 41),
+    .png("16-bit.png", 41, 32, 24, frames: nil, .sixteenBit),
     .png("small-chunks.png", 53), .png("xcode.png", 57), .png("five-frames.png", 99, frames: 5),
     .png("large-frames.png", 61, 3_000, 3_000, frames: 6), .png("60000-squared.png", 41, 60_000, 60_000),
     .png("2-31.png", 41, 1 << 31, 1 << 31), .png("20001-wide.png", 41, 20_001, 1),
@@ -104,7 +110,7 @@ struct ImageTests {
   func media() throws {
     let starts = [
       "photo.jpg": (328, MediaFacts(width: 320, height: 240)),
-      "photo.png": (41, MediaFacts(width: 64, height: 48)),
+      "photo.png": (41, MediaFacts(width: 64, height: 48, warning: .sixteenBit)),
       "animation.png": (120, MediaFacts(width: 32, height: 32, frames: 2)),
       "animation.gif": (100, MediaFacts(width: 64, height: 48, frames: 2)),
     ]

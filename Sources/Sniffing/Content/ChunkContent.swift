@@ -1,35 +1,7 @@
-/// The chunks of a RIFF or IFF file, up to the sound or the movie. Sources: Microsoft, "Multimedia
-/// Programming Interface and Data Specifications 1.0"; Microsoft, "AVI RIFF File Reference"; Apple,
-/// "Audio Interchange File Format: AIFF".
+/// The chunks of an AVI or AIFF, up to the movie or the sound. (`WaveRule` reads those of a WAVE,
+/// because they name its codec.) Sources: Microsoft, "AVI RIFF File Reference"; Apple, "Audio
+/// Interchange File Format: AIFF".
 enum ChunkContent {
-  /// `fmt ` and then `data`.
-  @Sendable static func readWAVE(
-    _ reading: inout ContentReading, _ body: inout Body
-  ) throws(Shortage) -> String? {
-    while let chunk = try next(&reading, &body, isBigEndian: false) {
-      switch chunk.kind {
-      case "fmt ":
-        guard let channels = try body.littleShort(at: chunk.content + 2),
-          let rate = try body.littleNumber(at: chunk.content + 4),
-          let bytesPerSecond = try body.littleNumber(at: chunk.content + 8), channels > 0, rate > 0
-        else { return nil }
-        reading.hasHeader = true
-        reading.bytesPerSecond = Int(bytesPerSecond)
-      case "data":
-        reading.hasContent = reading.hasHeader
-        // Encoders that write into a pipe do not know the length.
-        let length = try WaveRule.soundLength(chunk.length, in: &body)
-        if 1..<0xffff_0000 ~= length, reading.bytesPerSecond > 0 {
-          reading.facts.milliseconds = length * 1_000 / reading.bytesPerSecond
-        }
-        return nil
-      default: break
-      }
-      reading.offset = chunk.end
-    }
-    return nil
-  }
-
   /// The main header in the list `hdrl`, and then the list `movi`.
   @Sendable static func readAVI(
     _ reading: inout ContentReading, _ body: inout Body

@@ -12,8 +12,12 @@ enum JPEGContent {
         continue
       }
       guard let marker = try body.byte(at: offset + 1) else { return nil }
-      if let name = names[marker] { return name }
       switch marker {
+      // Frames that libjpeg, and so iOS, does not decode (table B.1), and JPEG-LS (ITU-T T.87).
+      case 0xc3: return "lossless JPEG image"
+      case 0xc5...0xc7, 0xde: return "hierarchical JPEG image"
+      case 0xc9...0xcf: return "arithmetic-coded JPEG image"
+      case 0xf7: return "JPEG-LS image"
       // A fill byte.
       case 0xff: reading.offset += 1
       // Markers without a segment.
@@ -28,6 +32,7 @@ enum JPEGContent {
           guard let frame = try Frame(at: offset + 2, length, in: &body) else { return nil }
           if let name = frame.name { return name }
           (reading.facts.width, reading.facts.height) = (frame.width, frame.height)
+          if frame.components == 4 { reading.facts.warning = .cmyk }
         }
         reading.offset += 2 + length
       }
@@ -47,31 +52,23 @@ enum JPEGContent {
     if first != 0xff { return true }
     return try body.byte(at: offset + 3 + length) == 0
   }
-
-  /// Frames that libjpeg, and so iOS, does not decode (table B.1), and JPEG-LS (ITU-T T.87).
-  private static let names: [UInt8: String] = {
-    var names: [UInt8: String] = [0xc3: "lossless JPEG image", 0xf7: "JPEG-LS image"]
-    for marker in [0xc5, 0xc6, 0xc7, 0xde] as [UInt8] { names[marker] = "hierarchical JPEG image" }
-    for marker in [0xc9, 0xca, 0xcb, 0xcc, 0xcd, 0xce, 0xcf] as [UInt8] {
-      names[marker] = "arithmetic-coded JPEG image"
-    }
-    return names
-  }()
 }
 
 /// A frame header (B.2.2).
 private struct Frame {
   let width: Int
   let height: Int
+  /// How many colors a pixel has.
+  let components: UInt8
   private let precision: UInt8
 
   /// Returns nil if it cannot be believed.
   init?(at offset: Int, _ length: Int, in body: inout Body) throws(Shortage) {
     guard let precision = try body.byte(at: offset + 2), let height = try body.short(at: offset + 3),
       let width = try body.short(at: offset + 5), let components = try body.byte(at: offset + 7),
-      [8, 12].contains(precision), 1...4 ~= components, length == 8 + 3 * Int(components)
+      precision == 8 || precision == 12, 1...4 ~= components, length == 8 + 3 * Int(components)
     else { return nil }
-    (self.width, self.height, self.precision) = (width, height, precision)
+    (self.width, self.height, self.components, self.precision) = (width, height, components, precision)
   }
 
   /// What it is if iOS does not show it. A height of 0 would follow the scan (B.2.5); libjpeg refuses it.

@@ -8,6 +8,7 @@ enum PNGContent {
         return "PNG image of \(header.width) × \(header.height) pixels"
       }
       (reading.facts.width, reading.facts.height) = (header.width, header.height)
+      if header.depth == 16 { reading.facts.warning = .sixteenBit }
       reading.offset = header.end
     }
     while reading.takeStep(), let length = try body.number(at: reading.offset),
@@ -32,13 +33,15 @@ enum PNGContent {
   }
 
   /// Returns nil if the header cannot be believed.
-  private static func header(in body: inout Body) throws(Shortage) -> (width: Int, height: Int, end: Int)? {
+  private static func header(
+    in body: inout Body
+  ) throws(Shortage) -> (width: Int, height: Int, depth: UInt32, end: Int)? {
     let start = try isOfApple(&body) ? 24 : 8
-    guard try body.has([0, 0, 0, 13] + "IHDR".utf8, at: start), let width = try body.number(at: start + 8),
+    guard try body.has(headerStart, at: start), let width = try body.number(at: start + 8),
       let height = try body.number(at: start + 12), let kinds = try body.number(at: start + 16),
       let interlacing = try body.byte(at: start + 20), let sum = try body.number(at: start + 21),
-      // Bit depth and color type (table 11.1), no other compression and filter, interlacing.
-      depths[kinds >> 16 & 0xff]?.contains(kinds >> 24) == true, kinds & 0xffff == 0, interlacing < 2
+      // Bit depth and color type, no other compression and filter, interlacing.
+      isKnown(kinds >> 16), kinds & 0xffff == 0, interlacing < 2
     else { return nil }
     var checksum = UInt32.max
     for offset in start + 4..<start + 21 {
@@ -46,18 +49,26 @@ enum PNGContent {
       checksum ^= UInt32(byte)
       for _ in 0..<8 { checksum = checksum >> 1 ^ (checksum & 1 == 0 ? 0 : 0xedb8_8320) }
     }
-    return ~checksum == sum ? (Int(width), Int(height), start + 25) : nil
+    return ~checksum == sum ? (Int(width), Int(height), kinds >> 24, start + 25) : nil
   }
+
+  private static let headerStart = [0, 0, 0, 13] + Array("IHDR".utf8)
 
   /// Xcode makes PNGs for iOS with a chunk CgBI of four bytes in front.
   private static func isOfApple(_ body: inout Body) throws(Shortage) -> Bool {
-    try body.has([0, 0, 0, 4] + "CgBI".utf8, at: 8)
+    try body.has(startOfApple, at: 8)
   }
+
+  private static let startOfApple = [0, 0, 0, 4] + Array("CgBI".utf8)
 
   private static func isLetter(_ byte: UInt8) -> Bool { 0x61...0x7a ~= byte | 0x20 }
 
-  /// The bit depths of each color type.
-  private static let depths: [UInt32: Set<UInt32>] = [
-    0: [1, 2, 4, 8, 16], 2: [8, 16], 3: [1, 2, 4, 8], 4: [8, 16], 6: [8, 16],
-  ]
+  /// The bit depths of each color type (table 11.1).
+  private static func isKnown(_ depthAndColor: UInt32) -> Bool {
+    switch (depthAndColor & 0xff, depthAndColor >> 8) {
+    case (0, 1), (0, 2), (0, 4), (3, 1), (3, 2), (3, 4): true
+    case (0, 8), (2, 8), (3, 8), (4, 8), (6, 8), (0, 16), (2, 16), (4, 16), (6, 16): true
+    default: false
+    }
+  }
 }

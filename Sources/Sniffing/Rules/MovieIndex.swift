@@ -1,20 +1,47 @@
-/// The index of an ISO media file: its tracks (ISO/IEC 14496-12, moov 8.2.1, mvex 8.8.1).
+/// The index of an ISO media file: its tracks (ISO/IEC 14496-12, moov 8.2.1, mvhd 8.2.2, mvex 8.8.1).
 struct MovieIndex {
   /// Those with pictures or sound.
   private var media: [Track] = []
   /// Whether samples may follow in fragments.
   private(set) var isFragmented = false
+  /// Nil if it is not known, as with fragments.
+  private(set) var milliseconds: Int?
 
   init(in movie: Box, of body: inout Body) throws(Shortage) {
     var boxes = ChildBoxes(of: movie)
     // Real files have twelve a track.
     var boxesLeft = 256
     while let box = try boxes.next(in: &body, &boxesLeft) {
-      if box.type == "mvex" { isFragmented = true }
-      guard box.type == "trak" else { continue }
-      let track = try Track(in: box, of: &body, &boxesLeft)
-      if track.isPicture || track.isSound { media.append(track) }
+      switch box.type {
+      case "mvex": isFragmented = true
+      case "mvhd": milliseconds = try Self.duration(in: box, of: &body)
+      case "trak":
+        let track = try Track(in: box, of: &body, &boxesLeft)
+        if track.isPicture || track.isSound { media.append(track) }
+      default: break
+      }
     }
+    // It does not count the fragments (8.8.2).
+    if isFragmented { milliseconds = nil }
+  }
+
+  /// Behind the version, the flags and two dates: units a second, and how many there are. All ones
+  /// mean that this is not known.
+  private static func duration(in header: Box, of body: inout Body) throws(Shortage) -> Int? {
+    let isLong = try body.byte(at: header.content) == 1
+    let place = header.content + (isLong ? 20 : 12)
+    guard place + (isLong ? 12 : 8) <= header.end, let scale = try body.number(at: place), scale > 0,
+      let first = try body.number(at: place + 4)
+    else { return nil }
+    var units = UInt64(first)
+    if isLong {
+      guard let second = try body.number(at: place + 8) else { return nil }
+      units = units << 32 | UInt64(second)
+    }
+    // A century and more is no duration.
+    guard units != UInt32.max, units <= UInt64(UInt32.max) * UInt64(scale) else { return nil }
+    let milliseconds = Int(Double(units) * 1_000 / Double(scale))
+    return milliseconds > 0 ? milliseconds : nil
   }
 
   var hasMedia: Bool { !media.isEmpty }

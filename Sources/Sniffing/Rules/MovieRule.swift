@@ -33,19 +33,15 @@ enum MovieRule {
       case "mdat": movie.hasData = true
       default: break
       }
-      if let verdict = movie.verdict { return verdict }
+      if let verdict = movie.verdict {
+        body.facts = try movie.facts(in: &body)
+        return verdict
+      }
     }
     if movie.index == nil, let name = try PictureItem.name(in: &body) { return .rejected(name: name) }
-    return movie.lastVerdict
-  }
-
-  /// The index of a movie that was accepted.
-  static func index(of body: inout Body) throws(Shortage) -> MovieIndex? {
-    var boxes = FileBoxes()
-    while let box = try boxes.next(in: &body) {
-      if box.type == "moov" { return try MovieIndex(in: box, of: &body) }
-    }
-    return nil
+    let verdict = movie.lastVerdict
+    if case .accepted = verdict { body.facts = try movie.facts(in: &body) }
+    return verdict
   }
 }
 
@@ -55,10 +51,22 @@ private struct Movie {
   var hasFragments = false
   var hasData = false
 
+  private var tracks: [Track] { index?.tracks(withFragments: hasFragments) ?? [] }
+
+  /// The duration, and what the first picture says of its size and codec.
+  func facts(in body: inout Body) throws(Shortage) -> MediaFacts {
+    var facts = MediaFacts(milliseconds: index?.milliseconds)
+    for track in tracks {
+      guard track.isPicture, let entry = track.firstEntry else { continue }
+      if facts.width == nil { (facts.width, facts.height) = try PictureEntry.size(of: entry, in: &body) }
+      if facts.warning == nil { facts.warning = try PictureEntry.warning(on: entry, in: &body) }
+    }
+    return facts
+  }
+
   /// Nil if a box that follows could change it.
   var verdict: Examination? {
     guard hasData, let index else { return nil }
-    let tracks = index.tracks(withFragments: hasFragments)
     let isOpen = index.isFragmented && !hasFragments
     return isOpen && !tracks.contains(where: \.isPicture) ? nil : Self.verdict(on: tracks)
   }
@@ -70,8 +78,7 @@ private struct Movie {
       return .rejected(name: "MP4 initialization segment without media")
     }
     guard hasData else { return .rejected(name: "MP4 without media data") }
-    return Self.verdict(on: index.tracks(withFragments: hasFragments))
-      ?? .rejected(name: "MP4 without media data")
+    return Self.verdict(on: tracks) ?? .rejected(name: "MP4 without media data")
   }
 
   private static func verdict(on tracks: [Track]) -> Examination? {

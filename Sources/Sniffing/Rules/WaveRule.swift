@@ -3,7 +3,8 @@
 /// systems play.
 enum WaveRule {
   static func examine(_ body: inout Body) throws(Shortage) -> Examination {
-    var hasCodec = false
+    // Nil before the format. 0 if it does not say how many there are.
+    var bytesPerSecond: Int?
     var offset = 12
     // Recorders in studios write a dozen chunks before the sound.
     for _ in 0..<24 {
@@ -12,13 +13,20 @@ enum WaveRule {
       if kind == "fmt " {
         guard let codec = try codec(at: content, in: &body) else { break }
         if !played.contains(codec) { return .rejected(name: name(of: codec)) }
-        hasCodec = true
+        guard let channels = try body.littleShort(at: content + 2),
+          let rate = try body.littleNumber(at: content + 4), channels > 0, rate > 0
+        else { break }
+        bytesPerSecond = try body.littleNumber(at: content + 8).map { Int($0) }
       } else if kind == "data" {
-        guard hasCodec else { break }
+        guard let bytesPerSecond else { break }
         for (start, name) in disguised where try body.has(start, at: content) { return .rejected(name: name) }
         // The length is 0 in an empty sound, and if a program writes to a pipe.
-        let start = min(4, try soundLength(Int(size.byteSwapped), in: &body))
-        if start > 0, try body.byte(at: content + start - 1) == nil { break }
+        let length = try soundLength(Int(size.byteSwapped), in: &body)
+        if length > 0, try body.byte(at: content + min(4, length) - 1) == nil { break }
+        // Or it is all ones, or nearly.
+        if bytesPerSecond > 0, 1..<0xffff_0000 ~= length {
+          body.facts.milliseconds = length * 1_000 / bytesPerSecond
+        }
         return .accepted(.wav)
       }
       offset = content + Int(size.byteSwapped)
@@ -30,7 +38,7 @@ enum WaveRule {
 
   /// The length of the sound in bytes, or 0. RF64 has it in its first chunk, and all ones at the sound
   /// itself (EBU Tech 3306, 3.4).
-  static func soundLength(_ stated: Int, in body: inout Body) throws(Shortage) -> Int {
+  private static func soundLength(_ stated: Int, in body: inout Body) throws(Shortage) -> Int {
     guard stated == 0xffff_ffff, try body.has("RF64".utf8, at: 0),
       let low = try body.littleNumber(at: 28), let high = try body.littleNumber(at: 32)
     else { return stated }

@@ -35,6 +35,12 @@ struct StoredMedia: Sendable {
     "clip.avi": #","width":96,"height":64,"duration":0.6"#, "clip.mpg": #","width":96,"height":64"#,
     "clip.m2v": #","width":96,"height":64"#, "clip.m1v": #","width":32,"height":32"#,
     "clip.vob": #","width":32,"height":32"#,
+    "sound.mp3": #","duration":0.47"#, "sound-long-tag.mp3": #","duration":0.47"#,
+    "sound.m4a": #","duration":0.4"#, "sound-named.mp4": #","duration":0.4"#,
+    "sound.m4b": #","duration":0.1"#, "clip.mp4": #","width":96,"height":64,"duration":0.6"#,
+    "clip-index-at-end.mp4": #","width":96,"height":64,"duration":0.6"#,
+    "clip.m4v": #","width":32,"height":32,"duration":0.2"#,
+    "clip-fragmented.mp4": #","width":32,"height":32"#,
   ]
 
   /// Apple, Uniform Type Identifiers, "System-declared uniform type identifiers".

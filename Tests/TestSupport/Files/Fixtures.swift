@@ -14,6 +14,8 @@ package enum Fixtures {
   package static let policy = "\(root)/Fixtures/policy"
   /// Images of all kinds, some of them none for iOS or too large for it.
   package static let images = "\(root)/Fixtures/images"
+  /// What looks like one kind of file and is another, and kinds that are seldom met.
+  package static let lookAlikes = "\(root)/Fixtures/look-alikes"
   /// `<case>.json` with `<case>.expected.json`.
   package static let payloads = "\(root)/Fixtures/payloads"
   /// `<case>.json` with `<case>.expected.json`: messages with payloads in them. In its folder

@@ -1,5 +1,6 @@
-/// How the pictures of an MPEG-4 file are encoded: the type of their sample entry (mp4ra.org).
-enum VideoCodec {
+/// How the pictures of an MPEG-4 file are encoded: their sample entry (ISO/IEC 14496-12, 12.1.3;
+/// mp4ra.org).
+enum PictureEntry {
   /// Nil for what iOS shows.
   private static let entries: [String: MediaWarning?] = [
     "avc1": nil, "hvc1": nil, "dvh1": nil, "dva1": nil, "s263": nil,
@@ -13,22 +14,29 @@ enum VideoCodec {
     0x20: nil, 0x21: nil, 0x6c: .mjpeg, 0xb1: .vp9,
   ]
 
-  static func warning(on file: inout Body) throws(Shortage) -> MediaWarning? {
-    let tracks = try MovieRule.index(of: &file)?.tracks(withFragments: true) ?? []
-    for track in tracks where track.isPicture {
-      guard let entry = track.firstEntry else { continue }
-      let known =
-        entry.type == "mp4v"
-        ? try objectType(in: entry, of: &file).flatMap { objects[$0] } : entries[entry.type]
-      if let warning = known ?? .otherCodec { return warning }
+  /// In pixels, as encoded: a track may be shown turned, or with other proportions.
+  static func size(of entry: Box, in file: inout Body) throws(Shortage) -> (width: Int?, height: Int?) {
+    guard entry.content + fixedLength <= entry.end, let size = try file.number(at: entry.content + 24) else {
+      return (nil, nil)
     }
-    return nil
+    let (width, height) = (Int(size >> 16), Int(size & 0xffff))
+    return width > 0 && height > 0 ? (width, height) : (nil, nil)
   }
 
-  /// Descriptors are in a box (esds) behind the 78 bytes that each picture's entry has (ISO/IEC
-  /// 14496-12, 12.1.3).
+  /// Why iOS may not show it.
+  static func warning(on entry: Box, in file: inout Body) throws(Shortage) -> MediaWarning? {
+    let known =
+      entry.type == "mp4v"
+      ? try objectType(in: entry, of: &file).flatMap { objects[$0] } : entries[entry.type]
+    return known ?? .otherCodec
+  }
+
+  /// What each entry has before its boxes, in bytes.
+  private static let fixedLength = 78
+
+  /// Descriptors are in a box (esds).
   private static func objectType(in entry: Box, of file: inout Body) throws(Shortage) -> UInt8? {
-    var boxes = ChildBoxes(of: entry, from: entry.content + 78)
+    var boxes = ChildBoxes(of: entry, from: entry.content + fixedLength)
     var boxesLeft = 16
     while let box = try boxes.next(in: &file, &boxesLeft) {
       guard box.type == "esds" else { continue }

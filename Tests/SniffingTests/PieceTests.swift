@@ -1,0 +1,83 @@
+import TestSupport
+import Testing
+
+@testable import Sniffing
+
+/// Every file of every folder of media, as far as it has arrived.
+@Suite("Pieces") struct PieceTests {
+  static let folders = [
+    Fixtures.media, Fixtures.movies, Fixtures.policy, Fixtures.images, Fixtures.lookAlikes,
+  ]
+
+  private static func files(in folder: String) throws -> [(name: String, bytes: [UInt8])] {
+    try Files.names(in: folder).filter { $0 != "make" }.map { ($0, try Files.read("\(folder)/\($0)")) }
+  }
+
+  @Test(
+    "a file that grows gets the verdict of the whole, or none as long as more may come", arguments: folders)
+  func growing(folder: String) throws {
+    let sniffer = try Sniffer.shared.get()
+    for (name, bytes) in try Self.files(in: folder) {
+      let whole = sniffer.examine(bytes)
+      let body = RecordedBody(bytes)
+      var examination = MediaExamination()
+      examination.needs = 0
+      var wanted = 0
+      for place in 1..<200 {
+        let available = bytes.count * place / 200
+        let verdict = examination.proceed(available: available, isComplete: false, with: sniffer) {
+          body.read(at: $0, into: &$1)
+        }
+        if case .undecided(let needs) = verdict {
+          #expect(needs > available && needs >= wanted, "\(name), \(available) bytes")
+          wanted = needs
+        } else if case .accepted = verdict, case .rejected = whole {
+          // What follows can show that it is none after all.
+        } else {
+          #expect(verdict == whole, "\(name), \(available) bytes")
+        }
+        if case .rejected = verdict { break }
+      }
+    }
+  }
+
+  /// The other folders have tests of their own, which know where each file begins to be one.
+  @Test("a file that ends anywhere has a verdict, and is not accepted if the whole is refused")
+  func cut() throws {
+    let sniffer = try Sniffer.shared.get()
+    for (name, bytes) in try Self.files(in: Fixtures.lookAlikes) + Self.files(in: Fixtures.policy) {
+      let whole = sniffer.examine(bytes)
+      for place in 0..<200 {
+        let start = Array(bytes.prefix(bytes.count * place / 200))
+        switch (sniffer.examine(start), whole) {
+        case (.undecided, _), (.accepted, .rejected): Issue.record("\(name), \(start.count) bytes")
+        default: break
+        }
+      }
+    }
+  }
+
+  @Test("a file has one verdict and the same facts, whatever pieces it arrives in", arguments: folders)
+  func pieces(folder: String) throws {
+    var random = SeededGenerator(seed: 54)
+    let sniffer = try Sniffer.shared.get()
+    for (name, bytes) in try Self.files(in: folder) {
+      let (whole, facts) = (sniffer.examine(bytes), sniffer.facts(of: bytes))
+      for _ in 0..<4 {
+        let body = RecordedBody(bytes)
+        var examination = MediaExamination()
+        var (available, verdict) = (0, Examination.undecided(needs: 0))
+        while available < bytes.count {
+          available += Int.random(in: 1...Int.random(in: 1...16_384, using: &random), using: &random)
+          available = min(available, bytes.count)
+          verdict = examination.proceed(
+            available: available, isComplete: available == bytes.count, with: sniffer
+          ) { body.read(at: $0, into: &$1) }
+          if case .rejected = verdict { break }
+        }
+        #expect(verdict == whole, "\(name)")
+        if case .accepted = whole { #expect(examination.facts == facts, "\(name)") }
+      }
+    }
+  }
+}
