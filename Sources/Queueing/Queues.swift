@@ -4,6 +4,9 @@ internal import Synchronization
 package final class Queues: Sendable {
   /// How long a Redis queue waits for a sign of life from another process.
   package let leaseDuration: Duration
+  /// Whether a new consumer of a Redis queue waits for the messages of ended processes, which come
+  /// before the others. Not longer than `Source.takeoverTime`, because the processes may be alive.
+  package let keepsOrder: Bool
   /// A PEM file of certificate authorities to trust in addition to the system's.
   package let certificateFile: String?
   /// Called when a broker announces that it accepts nothing now, and why.
@@ -15,11 +18,12 @@ package final class Queues: Sendable {
   private let stores = Mutex<[AnyHashable: any Sendable]>([:])
 
   package init(
-    leaseDuration: Duration = QueueLease.duration, certificateFile: String? = nil,
+    leaseDuration: Duration = QueueLease.duration, keepsOrder: Bool = false, certificateFile: String? = nil,
     tell: @escaping @Sendable (String) -> Void = { _ in },
     warn: @escaping @Sendable (String) -> Void = { _ in }, door: DoorSettings? = nil
   ) {
     self.leaseDuration = leaseDuration
+    self.keepsOrder = keepsOrder
     self.certificateFile = certificateFile
     self.tell = tell
     self.warn = warn

@@ -22,6 +22,8 @@ struct ConsumerState {
   private var marks: [String] = []
   private var lastSign: ContinuousClock.Instant?
   private var leases: [String: Lease] = [:]
+  /// When this process asked for messages first.
+  private var start: ContinuousClock.Instant?
   private(set) var census = ConsumerCensus()
 
   init(leaseDuration: Duration) { self.leaseDuration = leaseDuration }
@@ -47,6 +49,13 @@ struct ConsumerState {
   var consumer: String { "\(process).\(generation)" }
   var holdsNothing: Bool { leases.isEmpty }
   mutating func rename() { generation += 1 }
+
+  /// Whether this process asked for messages for the first time less than `duration` ago.
+  mutating func isNew(for duration: Duration) -> Bool {
+    let start = start ?? .now
+    self.start = start
+    return .now < start + duration
+  }
 
   /// A sign of life that is sent with a request.
   struct Sign {

@@ -10,13 +10,17 @@ extension RedisQueue {
     defer { beginSigns() }
     let handedOut = Mutex<[Delivery]>([])
     let replies = try await store.ask { [self] in
-      let (consumer, sign, search, ended) = consumerState.withLock { state in
-        (state.consumer, state.sign(), state.search(), state.census.ended)
+      let (consumer, sign, search, ended, isNew) = consumerState.withLock { state in
+        (
+          state.consumer, state.sign(), state.search(), state.census.ended,
+          state.isNew(for: keepsOrder ? takeoverTime : .zero)
+        )
       }
       let ends = ended.flatMap { [$0.consumer, $0.process, $0.marks] }
       let lists = [[sign.mark], sign.oldMarks, search.names, search.known, ends]
       let words = [
         group, consumer, "\(limit)", "\(MessageLimits.maximumBatchSize)", "\(WallClock.milliseconds)",
+        isNew ? "1" : "0",
       ]
       let receive = RedisCommand(.receive, keys: [stream], words + lists.flatMap { ["\($0.count)"] + $0 })
       return RedisStore.Request(

@@ -15,12 +15,14 @@ final class RedisQueue: Source, Sink {
   let interval: Duration
   let consumerState: Mutex<ConsumerState>
   let hasBegun = Atomic(false)
+  let keepsOrder: Bool
 
   /// Checks that the key is a stream or missing, and that the user has the rights. Blocks.
   init(
-    store: RedisStore, stream: String, group: String, for use: QueueUse, leaseDuration: Duration
+    store: RedisStore, stream: String, group: String, for use: QueueUse, leaseDuration: Duration,
+    keepsOrder: Bool = false
   ) throws(QueueError) {
-    (self.store, self.stream, self.group) = (store, stream, group)
+    (self.store, self.stream, self.group, self.keepsOrder) = (store, stream, group, keepsOrder)
     interval = ConsumerState.interval(leaseDuration)
     consumerState = Mutex(ConsumerState(leaseDuration: leaseDuration))
     let rights = RedisRights(for: use, of: stream)

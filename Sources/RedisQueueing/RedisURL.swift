@@ -62,6 +62,7 @@ package struct RedisURL: QueueURL {
       try RedisStore(server, certificateFile: queues.certificateFile)
     }
     return try RedisQueue(
-      store: store, stream: stream, group: group, for: use, leaseDuration: queues.leaseDuration)
+      store: store, stream: stream, group: group, for: use, leaseDuration: queues.leaseDuration,
+      keepsOrder: queues.keepsOrder)
   }
 }

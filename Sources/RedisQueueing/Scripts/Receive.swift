@@ -1,7 +1,8 @@
 extension RedisScript {
   /// Takes back what was put aside and is due. Then takes released messages, then messages of ended consumers, then new entries. Gives back those
   /// for which there is no room. Takes the group, the consumer, the limit, the room in bytes,
-  /// the time of day in milliseconds, and lists, each preceded by its length:
+  /// the time of day in milliseconds, `1` if no new entries are taken while others hold some, and
+  /// lists, each preceded by its length:
   /// - a mark to set if anything is handed out, and the old marks to remove then;
   /// - former names of the consumer, and the ids of entries that have arrived. Other entries under
   ///   these names were lost on the way, so they are given back first, without counting that
@@ -14,7 +15,7 @@ extension RedisScript {
     """
     \(shorten)
     local key, group, consumer, limit, room = KEYS[1], ARGV[1], ARGV[2], tonumber(ARGV[3]), tonumber(ARGV[4])
-    local free, taken, at = '\(ConsumerState.free)', {}, 6
+    local free, taken, at = '\(ConsumerState.free)', {}, 7
     local function list()
       local first, words = at + 1, {}
       at = first + tonumber(ARGV[at])
@@ -73,7 +74,13 @@ extension RedisScript {
         if (marks[ended[i + 1]] or '') == ended[i + 2] then take_from(ended[i]) end
       end
     end
-    if #taken < limit and room > 0 then
+    local function others_hold()
+      for _, holder in ipairs(redis.call('XPENDING', key, group)[4] or {}) do
+        if holder[1] ~= free and holder[1] ~= '\(ConsumerState.postponed)' and holder[1] ~= consumer then return true end
+      end
+      return false
+    end
+    if #taken < limit and room > 0 and not (ARGV[6] == '1' and others_hold()) then
       local new = redis.call('XREADGROUP', 'GROUP', group, consumer, 'COUNT', limit - #taken, 'STREAMS', key, '>')
       for _, entry in ipairs(new and new[1][2] or {}) do hand_out(entry, 1) end
     end

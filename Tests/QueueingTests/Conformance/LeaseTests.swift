@@ -35,6 +35,22 @@ struct LeaseTests {
   }
 
   @Test(
+    "a new consumer that keeps the order takes what ended processes held before the rest",
+    arguments: [BrokerKind.memory] + BrokerKind.allCases.filter(\.losesLeases))
+  func order(kind: BrokerKind) async throws {
+    try await kind.withBroker { broker in
+      try await broker.open("incoming").publish(0..<6)
+      #expect(try await broker.open("incoming").ids(2) == ["m0", "m1"])
+      let queue = try broker.open("incoming", in: Queues(leaseDuration: .seconds(2), keepsOrder: true))
+      var ids: [String] = []
+      while ids.count < 6 {
+        ids += try #require(try await queue.receive(2, waitingUpTo: longEnough)).map(\.message.id)
+      }
+      #expect(ids == (0..<6).map { "m\($0)" })
+    }
+  }
+
+  @Test(
     "a consumer that lost its lease neither settles nor publishes",
     arguments: BrokerKind.allCases.filter(\.losesLeases)
   )
