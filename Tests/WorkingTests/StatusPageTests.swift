@@ -69,7 +69,7 @@ struct StatusPageTests {
     #expect(try await browser.value(of: "document.title") == "push-enricher")
     let failures = try await browser.value(of: "document.getElementById('failures').textContent")
     #expect(failures.contains("the server sent Content-Encoding '\(Self.hostile)'"))
-    #expect(failures.contains("the server answered 404check the URL: the server has no such file"))
+    #expect(failures.contains("the server answered 404check the URL: the server does not have the file"))
     #expect(failures.contains("address-blocked 10.0.0.1"))
     let hosts = try await browser.value(of: Self.rows("hosts"))
     #expect(hosts.contains("127.0.0.1 "))

@@ -121,8 +121,10 @@ struct AdmissionTests {
             }
             let failures = await group.reduce(into: []) { $0.append($1) }
             let isOverdue = failures.map { if case .hostUnhealthy(_, .overdue) = $0 { true } else { false } }
-            #expect(isOverdue.count { $0 } == 1)
-            #expect(failures.count { $0 == .cancelled } == 2)
+            // On a busy machine, the third one can be late, too.
+            let overdue = isOverdue.count { $0 }
+            #expect(overdue >= 1)
+            #expect(failures.count { $0 == .cancelled } == 3 - overdue)
           }
         }
       }
