@@ -13,7 +13,7 @@ extension Message {
       if isObjectInOneLine {
         record.name("body")
         record.raw(body)
-      } else if let text = String(validating: body, as: UTF8.self) {
+      } else if let text {
         record.member("body", text)
       } else {
         record.member("body", paddedBase64)
@@ -47,6 +47,14 @@ extension Message {
       !body.contains(where: { $0 == UInt8(ascii: "\n") || $0 == UInt8(ascii: "\r") })
     else { return false }
     return (try? JSONDocument(body, maximumDepth: Payload.maximumDepth)) != nil
+  }
+
+  /// The body as a text. Nil if it is not UTF-8, or would be longer than base64: JSON writes most control
+  /// characters with six, so that many of them would take a worker too much memory.
+  private var text: String? {
+    let short = UInt8(ascii: "\u{8}")...UInt8(ascii: "\r")
+    let long = body.count { $0 < UInt8(ascii: " ") && !short.contains($0) }
+    return long > body.count / 16 ? nil : String(validating: body, as: UTF8.self)
   }
 
   /// Many decoders need the padding.

@@ -26,7 +26,11 @@ struct RecordTests {
       (Message(id: "a", body: Array(" {}".utf8)), #"{"id":"a","headers":{},"body":" {}"}"#),
       (Message(id: "a", body: Array("{}}".utf8)), #"{"id":"a","headers":{},"body":"{}}"}"#),
       (Message(id: "a", body: Array("[1]".utf8)), #"{"id":"a","headers":{},"body":"[1]"}"#),
-      (Message(id: "a", body: [0]), #"{"id":"a","headers":{},"body":"\u0000"}"#),
+      (
+        Message(id: "a", body: [0] + Array("x\u{8}\t\u{c}456789abcdef".utf8)),
+        #"{"id":"a","headers":{},"body":"\u0000x\b\t\f456789abcdef"}"#
+      ),
+      (Message(id: "a", body: [0]), #"{"id":"a","headers":{},"body":"AA==","encoding":"base64"}"#),
       (Message(id: "a", body: [0xFF]), #"{"id":"a","headers":{},"body":"/w==","encoding":"base64"}"#),
       (
         Message(id: "a", body: [0x7B, 0xFF, 0x7D]),
@@ -194,6 +198,8 @@ struct RecordTests {
     let message = Message(id: id, body: body, headers: [header])
     let maximum = Message.maximumMovedRecordLength
     #expect(try Bytes(Message(record: message.record.dropLast(), maximumLength: maximum)) == Bytes(message))
+    // Base64 writes four bytes for three. The rest of the line has 54.
+    #expect(Message(id: "a", body: body).record.count == (body.count + 2) / 3 * 4 + 54)
     let many = Message(id: "a", body: [], headers: (0..<60_000).map { _ in Header("n", "") })
     #expect(try Message(record: many.record.dropLast(), maximumLength: maximum) == many)
   }
