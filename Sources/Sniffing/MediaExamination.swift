@@ -85,7 +85,7 @@ struct ContentReading: Sendable {
   var facts = MediaFacts()
   /// Whether the start of a picture or of sound has been seen, behind a header that can be believed.
   var hasContent = false
-  /// Whether the header of an AVI has been seen.
+  /// Whether all that decoders need before the content has been seen: an AVI's header, a PNG's palette.
   var hasHeader = false
   /// Whether the offset is that of a block of a GIF's picture or extension.
   var isInBlocks = false

@@ -20,37 +20,31 @@ package final class Sniffer: Sendable {
     if let found = try Signature.examine(&body) { return found }
     if let found = try MPEGAudioRule.examine(&body) { return found }
     if let found = try ZeroRule.examine(&body) { return found }
-    if try isTransportStream(&body) { return .rejected(name: "MPEG transport stream") }
+    if try TransportStream.isFound(in: &body) { return .rejected(name: "MPEG transport stream") }
     if let found = try TextRule.examine(&body) { return found }
     if try BitmapRule.isWBMP(&body) { return .rejected(name: "WBMP image") }
     let start = try body.first4KB()
+    if TransportStream.isCut(start) { return .rejected(name: "MPEG transport stream") }
     if let name = HolderRule.name(of: start) { return .rejected(name: name) }
     let opinion = cookie.withLock { MagicOpinion(of: start, asking: &$0) }
     if let name = opinion.certainName { return .rejected(name: name) }
     if let name = opinion.likelyName, !opinion.isOfMP3 { return .rejected(name: name) }
     // Encoders and cutting tools leave zeros or half a frame at the start, but no words.
     let isLedByWords = TextRule.startsWithWords(start)
-    if !isLedByWords, try MPEGAudioRule.isFound(from: 0, within: 4096, frames: 4, in: &body) {
-      return .accepted(.mp3)
+    if !isLedByWords, HolderRule.likelyName(of: start) == nil,
+      let sound = try MPEGAudioRule.find(from: 0, within: 4096, frames: 4, in: &body)
+    {
+      let isCounted = try LengthRule.isMet(before: LengthRule.start(of: sound, in: start), in: &body)
+      return isCounted ? .rejected(name: "serialized data") : .accepted(.mp3)
     }
-    if let name = opinion.likelyName ?? BitmapRule.nameOfStray(start) { return .rejected(name: name) }
+    if let name = opinion.likelyName ?? HolderRule.likelyName(of: start) ?? BitmapRule.nameOfStray(start) {
+      return .rejected(name: name)
+    }
     if TextRule.isText(start) {
       return .rejected(name: TextRule.isBase64(start) ? "base64 text" : "plain text")
     }
     if let trouble = opinion.trouble { return .rejected(name: "unknown data; \(trouble)") }
     return .rejected(
       name: opinion.guessedName ?? (isLedByWords ? "text in front of other data" : "unknown data"))
-  }
-
-  /// Whether packets start with 0x47 (ISO/IEC 13818-1, 2.4.3.2), on Blu-ray after a time stamp of
-  /// four bytes, in broadcasts before 16 or 20 bytes that correct errors (DVB, ATSC). libmagic wants
-  /// the program table first, and misses half of these files.
-  private func isTransportStream(_ body: inout Body) throws(Shortage) -> Bool {
-    for (start, packet) in [(0, 188), (4, 192), (0, 204), (0, 208)]
-    where try body.byte(at: start) == 0x47 {
-      let next = (try body.byte(at: start + packet), try body.byte(at: start + 2 * packet))
-      if next == (0x47, 0x47) { return true }
-    }
-    return false
   }
 }

@@ -36,8 +36,8 @@ struct ImageFile: Sendable, CustomTestStringConvertible {
     return ImageFile(name: name, verdict: .accepted(.gif), start: start, facts: facts)
   }
 
-  static func none(_ name: String, _ instead: String) -> ImageFile {
-    ImageFile(name: name, verdict: .rejected(name: instead), start: 0, facts: MediaFacts())
+  static func none(_ name: String, _ instead: String, _ facts: MediaFacts = MediaFacts()) -> ImageFile {
+    ImageFile(name: name, verdict: .rejected(name: instead), start: 0, facts: facts)
   }
 
   /// `Fixtures/images/make` says how each was made.
@@ -63,6 +63,9 @@ struct ImageFile: Sendable, CustomTestStringConvertible {
     .png("small-chunks.png", 53), .png("xcode.png", 57), .png("five-frames.png", 99, frames: 5),
     .png("large-frames.png", 61, 3_000, 3_000, frames: 6), .png("60000-squared.png", 41, 60_000, 60_000),
     .png("2-31.png", 41, 1 << 31, 1 << 31), .png("20001-wide.png", 41, 20_001, 1),
+    .png("no-frames.png", 61), .none("two-starts.jpg", "JPEG image without content"),
+    .none("no-palette.png", "PNG image without content", MediaFacts(width: 32, height: 24)),
+    .none("two-headers.png", "PNG image without content", MediaFacts(width: 32, height: 24)),
     .none("zero.png", "PNG image of 0 × 0 pixels"),
 
     .gif("still.gif", 793), .gif("eight-colors.gif", 655), .gif("five-frames.gif", 820, frames: 5),

@@ -27,7 +27,7 @@ struct LookAlikeTests {
     "mail-": "mail", "http-": "HTTP answer in a file", "html-": "HTML page",
     "words-": "text in front of other data", "plist-": "binary property list",
     "pickle-": "pickled Python object", "npy-": "NumPy array", "warc-": "web archive (WARC)",
-    "map-": "serialized data", "wave-gsm": "GSM 6.10 audio in WAVE",
+    "map-": "serialized data", "length-": "serialized data", "wave-gsm": "GSM 6.10 audio in WAVE",
     "wave-yamaha": "Yamaha ADPCM audio in WAVE", "wave-mp2": "MP2 audio (MPEG Layer II) in WAVE",
     "wave-mp3": "MP3 audio in WAVE", "wave-aac": "AAC audio in WAVE", "wave-ac3": "AC-3 audio in WAVE",
     "wave-flac": "FLAC audio in WAVE", "wave-wma": "Windows Media audio in WAVE",

@@ -98,6 +98,13 @@ struct StubTests {
     }
   }
 
+  @Test("and not films behind many zeros") func stuffed() throws {
+    for (name, format) in [("clip.vob", MediaFormat.mpeg), ("clip.m2v", .mpeg2)] {
+      let bytes = [UInt8](repeating: 0, count: 70_000) + (try Files.read("\(Fixtures.media)/\(name)"))
+      #expect(try Sniffer.shared.get().examine(bytes) == .accepted(format))
+    }
+  }
+
   @Test("the duration of an AVI may be any product of its two numbers") func longest() throws {
     var bytes = try Files.read("\(Fixtures.media)/clip.avi")
     let header = try #require(bytes.indices.first { bytes[$0...].starts(with: "avih".utf8) }) + 8

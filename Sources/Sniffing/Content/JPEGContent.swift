@@ -21,8 +21,9 @@ enum JPEGContent {
       // A fill byte.
       case 0xff: reading.offset += 1
       // Markers without a segment.
-      case 0x00, 0x01, 0xd0...0xd8: reading.offset += 2
-      case 0xd9: return nil
+      case 0x00, 0x01, 0xd0...0xd7: reading.offset += 2
+      // The end, or a second start, which libjpeg refuses.
+      case 0xd8, 0xd9: return nil
       case 0xda:
         reading.hasContent = try hasScan(at: offset, reading.facts, in: &body)
         return nil

@@ -6,6 +6,8 @@ enum MPEGContent {
 
   @Sendable static func read(_ reading: inout ContentReading, _ body: inout Body) throws(Shortage) -> String?
   {
+    // Any number of zeros may be in front, and two belong to the first start code.
+    if reading.offset == 0 { reading.offset = max(2, try ZeroRun.end(from: 0, in: &body) ?? 2) - 2 }
     body.windowSize = Body.headSize
     while reading.takeStep(), let offset = try startCode(from: reading.offset, in: &body),
       let code = try body.byte(at: offset + 3)

@@ -9,6 +9,7 @@ enum PNGContent {
       }
       (reading.facts.width, reading.facts.height) = (header.width, header.height)
       if header.depth == 16 { reading.facts.warning = .sixteenBit }
+      reading.hasHeader = header.color != 3
       reading.offset = header.end
     }
     while reading.takeStep(), let length = try body.number(at: reading.offset),
@@ -19,12 +20,16 @@ enum PNGContent {
       case "IDAT" where length > 0:
         // zlib's header with the method deflate (RFC 1950, 2.2). Apple's tools leave it out.
         let isOfApple = try isOfApple(&body)
-        reading.hasContent = try body.byte(at: content).map { isOfApple || $0 & 0x8f == 8 } ?? false
+        guard reading.hasHeader, let first = try body.byte(at: content) else { return nil }
+        reading.hasContent = isOfApple || first & 0x8f == 8
         return nil
-      case "IEND": return nil
+      case "PLTE": reading.hasHeader = true
+      // libpng refuses a second header.
+      case "IEND", "IHDR": return nil
       case "acTL":
         guard let frames = try body.number(at: content) else { return nil }
-        reading.facts.frames = Int(frames)
+        // Without frames, it is a still picture.
+        if frames > 0 { reading.facts.frames = Int(frames) }
       default: break
       }
       reading.offset = content + Int(length) + 4
@@ -35,7 +40,7 @@ enum PNGContent {
   /// Returns nil if the header cannot be believed.
   private static func header(
     in body: inout Body
-  ) throws(Shortage) -> (width: Int, height: Int, depth: UInt32, end: Int)? {
+  ) throws(Shortage) -> (width: Int, height: Int, depth: UInt32, color: UInt32, end: Int)? {
     let start = try isOfApple(&body) ? 24 : 8
     guard try body.has(headerStart, at: start), let width = try body.number(at: start + 8),
       let height = try body.number(at: start + 12), let kinds = try body.number(at: start + 16),
@@ -49,7 +54,7 @@ enum PNGContent {
       checksum ^= UInt32(byte)
       for _ in 0..<8 { checksum = checksum >> 1 ^ (checksum & 1 == 0 ? 0 : 0xedb8_8320) }
     }
-    return ~checksum == sum ? (Int(width), Int(height), kinds >> 24, start + 25) : nil
+    return ~checksum == sum ? (Int(width), Int(height), kinds >> 24, kinds >> 16 & 0xff, start + 25) : nil
   }
 
   private static let headerStart = [0, 0, 0, 13] + Array("IHDR".utf8)

@@ -16,24 +16,23 @@ enum MPEGAudioRule {
     return try OtherAudioFrame.name(at: offset, in: &body).map { .rejected(name: $0) }
   }
 
-  /// Whether a chain of `frames` frames of Layer III starts within `limit` bytes from `start`. A
-  /// whole sound of two frames also counts. Waits for all bytes that can matter, so that it
-  /// searches only once.
-  static func isFound(
+  /// Returns where a chain of `frames` frames of Layer III starts within `limit` bytes from `start`,
+  /// or a whole sound of two frames. Waits for all bytes that can matter, so that it searches once.
+  static func find(
     from start: Int, within limit: Int, frames: Int, in body: inout Body
-  ) throws(Shortage) -> Bool {
+  ) throws(Shortage) -> Int? {
     try body.preload(limit + frames * MPEGAudioFrame.maximumLengthOfLayerThree, at: start)
     for offset in start..<start + limit {
-      guard let byte = try body.byte(at: offset) else { return false }
+      guard let byte = try body.byte(at: offset) else { return nil }
       guard byte == 0xff, let frame = try frame(at: offset, in: &body), frame.layer == .three else {
         continue
       }
       if try chain(of: frames, orWhole: 2, at: offset, in: &body) != nil {
         body.facts.milliseconds = try milliseconds(frame, at: offset, in: &body)
-        return true
+        return offset
       }
     }
-    return false
+    return nil
   }
 
   private static func frame(at offset: Int, in body: inout Body) throws(Shortage) -> MPEGAudioFrame? {

@@ -28,9 +28,8 @@ enum BitmapRule {
   /// Names an image that other bytes stand before, such as a line break of a script. No decoder
   /// skips them.
   static func nameOfStray(_ start: [UInt8]) -> String? {
-    for offset in start.indices.dropFirst() {
-      for (bytes, name) in images
-      where start[offset] == bytes[0] && start[offset...].starts(with: bytes) {
+    for (offset, byte) in start.enumerated() where offset > 0 && firstBytes.contains(byte) {
+      for (bytes, name) in images where start[offset...].starts(with: bytes) {
         // The markers that follow SOI in files (ITU-T T.81, table B.1).
         if bytes.count == 3 {
           guard let marker = start[offset...].dropFirst(3).first, 0xc0...0xfe ~= marker else { continue }
@@ -41,6 +40,7 @@ enum BitmapRule {
     return nil
   }
 
+  private static let firstBytes: [UInt8] = [0xff, 0x89, UInt8(ascii: "G")]
   private static let images: [([UInt8], String)] = [
     ([0xff, 0xd8, 0xff], "JPEG image"), ([0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a], "PNG image"),
     (Array("GIF89a".utf8), "GIF image"), (Array("GIF87a".utf8), "GIF image"),

@@ -28,6 +28,23 @@ enum HolderRule {
     ([0x0a, 0x0d, 0x0d, 0x0a], 0, "network capture"),
   ]
 
+  /// Names what libmagic knows better if it is whole. Not much more than the start of it is here.
+  static func likelyName(of start: [UInt8]) -> String? {
+    for (bytes, name) in likely where start.starts(with: bytes) { return name }
+    return nil
+  }
+
+  private static let likely: [(bytes: [UInt8], name: String)] = [
+    (Array("OggS".utf8), "Ogg audio or video"), ([0x1a, 0x45, 0xdf, 0xa3], "Matroska or WebM media"),
+    ([0x7f] + Array("ELF".utf8), "executable"), (Array("\u{1b}Lua".utf8), "compiled Lua script"),
+    (Array("FWS".utf8), "Flash animation"), (Array("hsqs".utf8), "SquashFS image"),
+    (Array("UnityFS\0".utf8), "Unity asset bundle"), (Array("GDPC".utf8), "Godot package"),
+    (Array("IWAD".utf8), "archive of a game"), (Array("PWAD".utf8), "archive of a game"),
+    (Array("FSB5".utf8), "FMOD sound bank"), (Array("WBND".utf8), "XACT wave bank"),
+    (Array("AFS2".utf8), "AFS2 archive"), (Array("RPGMV".utf8), "encrypted file of a game"),
+    (Array("IREZ".utf8), "RMF music"), ([0x34, 0x12, 0xaa, 0x55], "VPK archive"),
+  ]
+
   /// The sum of all bytes of the header, with spaces in place of the sum itself (POSIX, pax, "ustar
   /// Interchange Format"). All variants of tar have it, and the first has no other mark.
   private static func isTar(_ start: [UInt8]) -> Bool {

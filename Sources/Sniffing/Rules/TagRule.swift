@@ -25,7 +25,7 @@ enum TagRule {
     case nil: break
     }
     let limit = max(Body.headSize, searchLimit - (offset - tag.end))
-    if try MPEGAudioRule.isFound(from: offset, within: limit, frames: 2, in: &body) {
+    if try MPEGAudioRule.find(from: offset, within: limit, frames: 2, in: &body) != nil {
       return .accepted(.mp3)
     }
     return refusal(ofAlone: tag)

@@ -11,7 +11,7 @@ enum WaveRule {
       guard let kind = try body.code(at: offset), let size = try body.number(at: offset + 4) else { break }
       let content = offset + 8
       if kind == "fmt " {
-        guard let codec = try codec(at: content, in: &body) else { break }
+        guard let codec = try codec(at: content, size.byteSwapped, in: &body) else { break }
         if !played.contains(codec) { return .rejected(name: name(of: codec)) }
         guard let channels = try body.littleShort(at: content + 2),
           let rate = try body.littleNumber(at: content + 4), channels > 0, rate > 0
@@ -46,10 +46,11 @@ enum WaveRule {
   }
 
   /// The code, or that at the start of the identifier that extends it (WAVE_FORMAT_EXTENSIBLE).
-  private static func codec(at content: Int, in body: inout Body) throws(Shortage) -> Int? {
-    let place = try body.has([0xfe, 0xff], at: content) ? content + 24 : content
-    guard let low = try body.byte(at: place), let high = try body.byte(at: place + 1) else { return nil }
-    return Int(high) << 8 | Int(low)
+  private static func codec(
+    at content: Int, _ size: UInt32, in body: inout Body
+  ) throws(Shortage) -> Int? {
+    guard let code = try body.littleShort(at: content) else { return nil }
+    return code == 0xfffe && size >= 40 ? try body.littleShort(at: content + 24) : code
   }
 
   /// PCM, float, A-law, µ-law and IMA ADPCM (Apple, "Multimedia Programming Guide", "Using Audio"),

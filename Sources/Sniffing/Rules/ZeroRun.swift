@@ -52,7 +52,7 @@ enum ZeroRule {
     if let found = try TagRule.examine(&body, at: start) { return found }
     // The search behind other junk goes no further than this.
     guard start >= Body.headSize else { return nil }
-    return try MPEGAudioRule.isFound(from: start, within: Body.headSize, frames: 4, in: &body)
-      ? .accepted(.mp3) : nil
+    return try MPEGAudioRule.find(from: start, within: Body.headSize, frames: 4, in: &body)
+      .map { _ in .accepted(.mp3) }
   }
 }
