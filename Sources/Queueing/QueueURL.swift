@@ -8,6 +8,9 @@ package protocol QueueURL: Sendable {
   /// Who can reach it if it is a door, which can send results back to its clients. Nil for a queue.
   var door: DoorReach? { get }
 
+  /// Whether messages put into it go to devices. If so, they may have a time (`Message.sendAt`).
+  var sendsToDevices: Bool { get }
+
   /// Whether messages put into one queue come out of the other, as far as the URLs can tell.
   func isSameQueue(as other: any QueueURL) -> Bool
 
@@ -28,6 +31,7 @@ package protocol QueueURL: Sendable {
 
 extension QueueURL {
   package var door: DoorReach? { nil }
+  package var sendsToDevices: Bool { false }
 }
 
 /// Names a queue in metrics. Stable and without secrets.

@@ -69,6 +69,8 @@ struct QueueChoice: CustomStringConvertible {
   var label: QueueLabel? { try? url.get().label }
   /// Who can reach it if it is a door. Nil for a queue.
   var door: DoorReach? { try? url.get().door }
+  /// Whether what is put into it goes to devices.
+  var sendsToDevices: Bool { (try? url.get().sendsToDevices) ?? false }
   /// What it needs from the sandbox. Nil if the URL is wrong, which `open` reports.
   var needs: QueueNeeds? { try? url.get().needs }
 

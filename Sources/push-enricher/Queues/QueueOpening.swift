@@ -21,7 +21,8 @@ struct QueueOpening {
 
   init(_ plan: WorkPlan, routes: [Route], log: Logger, measurements: Measurements) {
     queues = Queues(
-      leaseDuration: Self.leaseDuration, certificateFile: plan.settings.fetching.certificateFile,
+      leaseDuration: Self.leaseDuration, keepsOrder: plan.target.sendsToDevices,
+      certificateFile: plan.settings.fetching.certificateFile,
       tell: { log.warning("\($0)") }, warn: { log.warning("\($0)") },
       door: plan.door.map { settings in
         var settings = settings

@@ -32,6 +32,7 @@ struct WorkPlan {
     }
     try source.check(hasCompanion: target)
     try target.check(hasCompanion: source)
+    common.work.sendsToDevices = target.sendsToDevices
     options = try sources.values(WorkOptions.rows, over: common)
     try checkDoor()
   }
