@@ -54,6 +54,8 @@ let package = Package(
     .systemLibrary(name: "CHiredis", providers: [.apt(["libhiredis-dev"])]),
     .systemLibrary(name: "CLinux"),
     .systemLibrary(name: "CMagic", pkgConfig: "libmagic", providers: [.apt(["libmagic-dev"])]),
+    .systemLibrary(
+      name: "CNghttp2", pkgConfig: "libnghttp2", providers: [.apt(["libnghttp2-dev"])]),
     .systemLibrary(name: "COpenSSL", pkgConfig: "openssl", providers: [.apt(["libssl-dev"])]),
     .systemLibrary(name: "CRabbitMQ", providers: [.apt(["librabbitmq-dev", "libssl-dev"])]),
     .systemLibrary(name: "CSQLite", providers: [.apt(["libsqlite3-dev"])]),
@@ -78,9 +80,11 @@ let package = Package(
     module("RedisQueueing", ["CCurl", "CHiredis", "COpenSSL", "Queueing", "Supporting"]),
     module("HTTPQueueing", ["Notifications", "Queueing", "Serving", "Supporting"]),
     module(
+      "Sending", ["CLinux", "CNghttp2", "COpenSSL", "Notifications", "Queueing", "Supporting"]),
+    module(
       "BuiltInQueueing",
       [
-        "HTTPQueueing", "Queueing",
+        "HTTPQueueing", "Queueing", "Sending",
         .target(name: "RabbitMQQueueing", condition: .when(traits: ["RabbitMQ"])),
         .target(name: "RedisQueueing", condition: .when(traits: ["Redis"])),
       ]),
@@ -174,6 +178,7 @@ let package = Package(
         .target(name: "RabbitMQQueueing", condition: .when(traits: ["RabbitMQ"])),
         .target(name: "RedisQueueing", condition: .when(traits: ["Redis"])),
       ]),
+    tests("Sending", ["COpenSSL", "Notifications", "Queueing", "Sending", "Supporting"]),
     tests("Enriching", ["Enriching", "Fetching", "Supporting"]),
     tests("Measuring", ["Enriching", "Fetching", "Measuring", "Notifications"]),
     tests("Serving", ["Serving", "Supporting"]),

@@ -1,5 +1,6 @@
 internal import HTTPQueueing
 package import Queueing
+internal import Sending
 
 #if RabbitMQ
   internal import RabbitMQQueueing
@@ -10,7 +11,9 @@ package import Queueing
 
 extension QueueKind {
   /// The kinds in this build. Lines come last, because a message about a wrong URL ends with them.
-  package static let builtIn: [QueueKind] = [.sqlite, redis, rabbitMQ, DoorURL.kind, .records, .lines]
+  package static let builtIn: [QueueKind] = [
+    .sqlite, redis, rabbitMQ, DoorURL.kind, APNsURL.kind, .records, .lines,
+  ]
 
   #if Redis
     private static let redis = RedisURL.kind

@@ -1,0 +1,121 @@
+package import Queueing
+internal import Supporting
+internal import Synchronization
+
+/// Sends messages as pushes. The device token and APNs' request headers are their headers.
+package final class APNsSink: Sink {
+  private let loop: PushLoop
+  private let topic: String?
+  private let deadTokens = Mutex<(any Sink)?>(nil)
+
+  package var tally: SendingTally { loop.tally }
+
+  /// - Throws: `QueueError.refused` if the key or certificate cannot be used. Asks no server.
+  convenience init(_ url: APNsURL, in queues: Queues) throws(QueueError) {
+    let target = PushTarget(
+      host: url.host, port: url.port, topic: url.topic, connections: url.connections, rate: url.rate,
+      certificateFile: queues.certificateFile)
+    let loop = try queues.store(at: Place(url)) { () throws(QueueError) in
+      let credentials = try url.credentials()
+      // A wrong file shows at the start.
+      _ = try TLSContext(trusting: target.certificateFile, credentials)
+      return try PushLoop(target, credentials, PushTimes())
+    }
+    self.init(loop, topic: url.topic)
+  }
+
+  /// Pushes with the same key share connections and a token.
+  private struct Place: Hashable, Sendable {
+    let host: String
+    let port: Int
+    let login: APNsURL.Login
+
+    init(_ url: APNsURL) { (host, port, login) = (url.host, url.port, url.login) }
+  }
+
+  init(_ loop: PushLoop, topic: String?) { (self.loop, self.topic) = (loop, topic) }
+
+  /// Dead tokens go there, as `{"token":…,"topic":…,"timestamp":…,"reason":…}`, and their pushes
+  /// count as sent. Otherwise their pushes are rejected.
+  package func report(deadTokensTo sink: any Sink) { deadTokens.withLock { $0 = sink } }
+
+  package func send(_ messages: [Message]) async throws(QueueError) -> [SendResult] {
+    var (results, requests) = ([SendResult?](), [PushRequest]())
+    results.reserveCapacity(messages.count)
+    let now = Int(WallClock.seconds)
+    for message in messages {
+      do throws(Rejection) {
+        requests.append(try PushRequest(message, topic: topic, now: now))
+        results.append(nil)
+      } catch {
+        results.append(.rejected(error))
+      }
+    }
+    guard !requests.isEmpty else { return results.compactMap(\.self) }
+    let batch = PushBatch(requests)
+    let outcomes = await loop.send(batch)
+    let (answers, dead) = try Self.answers(to: batch, outcomes, alone: requests.count == messages.count)
+    var next = answers.makeIterator()
+    let all = results.map { $0 ?? next.next() ?? .unavailable("the push has no answer", after: nil) }
+    return dead.isEmpty ? all : await report(dead, all)
+  }
+
+  /// - Parameter alone: whether there are no other messages, so that an error can stand for all.
+  private static func answers(
+    to batch: PushBatch, _ outcomes: [PushOutcome?], alone: Bool
+  ) throws(QueueError) -> (results: [SendResult], dead: [Message]) {
+    var (results, dead, refused) = ([SendResult](), [Message](), 0)
+    for (request, outcome) in zip(batch.requests, outcomes) {
+      switch outcome {
+      case .result(let result)?: results.append(result)
+      case .dead(let answer)?:
+        results.append(.rejected(answer.rejection(request)))
+        dead.append(Message(body: record(of: answer, request)))
+      case .credentials(let detail)?:
+        refused += 1
+        if alone, refused == batch.requests.count { throw .unavailable(detail) }
+        results.append(.unavailable(detail, after: nil))
+      case nil: results.append(.unavailable("the push has no answer", after: nil))
+      }
+    }
+    return (results, dead)
+  }
+
+  private static func record(of answer: PushAnswer, _ request: PushRequest) -> [UInt8] {
+    // Of these, only a topic may have characters that JSON escapes.
+    let topic = request.topic.map { #""\"#.contains($0) ? "\\\($0)" : "\($0)" }.joined()
+    let time = answer.timestamp.map { "\($0)" } ?? "null"
+    return Array(
+      #"{"token":"\#(request.device)","topic":"\#(topic)","timestamp":\#(time),"reason":"\#(answer.reason ?? "")"}"#
+        .utf8)
+  }
+
+  /// Reports dead tokens. If that fails, their pushes are to be sent again, which does no harm.
+  private func report(_ dead: [Message], _ results: [SendResult]) async -> [SendResult] {
+    guard let sink = deadTokens.withLock({ $0 }) else { return results }
+    var outcome = SendResult.sent
+    do throws(QueueError) { try await sink.publish(dead) } catch {
+      outcome = .unavailable("a dead token cannot be reported: \(error)", after: .seconds(1))
+    }
+    return results.map {
+      if case .rejected(let rejection) = $0, rejection.reason == Self.deadReason { outcome } else { $0 }
+    }
+  }
+
+  /// As `PushAnswer.rejection` names it.
+  static let deadReason = "token-dead"
+}
+
+/// APNs is no source. `APNsURL.open` refuses every other use.
+extension APNsSink: Source {
+  private static var refusal: QueueError { .refused("nothing can be taken from APNs") }
+
+  package func receive(
+    _ limit: Int, waitingUpTo duration: Duration
+  ) async throws(QueueError) -> [Delivery]? { throw Self.refusal }
+  package func release(_ deliveries: [Delivery]) async throws(QueueError) { throw Self.refusal }
+  package func settle(
+    _ delivery: Delivery, publishing: [Publication]
+  ) async throws(QueueError) -> SendResult { throw Self.refusal }
+  package func browse(_ limit: Int) async throws(QueueError) -> [Message] { throw Self.refusal }
+}

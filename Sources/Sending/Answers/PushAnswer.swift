@@ -1,0 +1,32 @@
+internal import Notifications
+internal import Queueing
+internal import Supporting
+
+/// What APNs answered to a push: the status and the headers of its response, and its JSON body
+/// (developer.apple.com/documentation/usernotifications/handling-notification-responses-from-apns).
+struct PushAnswer: Sendable, Equatable {
+  /// In bytes. APNs sends less than 100.
+  static let maximumBody = 4_096
+  /// In bytes. Reasons go into logs, headers of dead letters and metrics.
+  private static let maximumText = 64
+
+  let status: Int
+  /// Nil if the body names none, as for 200, or if it is not a word.
+  let reason: String?
+  /// Since when APNs knows that the token is dead, in milliseconds since 1970. Only with 410.
+  let timestamp: Int?
+  let apnsID: String?
+
+  /// - Parameter body: at most `maximumBody` bytes are read. Anything but APNs' JSON counts as empty.
+  init(status: Int, apnsID: String? = nil, body: [UInt8] = []) {
+    self.status = status
+    self.apnsID = apnsID.flatMap { Self.isWord($0) ? $0 : nil }
+    let json = body.isEmpty ? nil : try? JSONDocument(body, maximumDepth: 8, maximumLength: Self.maximumBody)
+    reason = json?.root["reason"]?.string.flatMap { Self.isWord($0) ? $0 : nil }
+    timestamp = json?.root["timestamp"]?.integer.flatMap { $0 >= 0 ? $0 : nil }
+  }
+
+  private static func isWord(_ text: String) -> Bool {
+    (1...maximumText).contains(text.utf8.count) && text.utf8.allSatisfy(\.isUnreserved)
+  }
+}

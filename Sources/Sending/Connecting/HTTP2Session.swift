@@ -1,0 +1,256 @@
+internal import CNghttp2
+internal import Queueing
+internal import Supporting
+
+/// The HTTP/2 of a connection (RFC 9113), by nghttp2: frames out of bytes, and bytes out of frames.
+/// It follows the server's limits, and answers its SETTINGS and PING.
+@safe final class HTTP2Session {
+  /// What came from the server, in this order.
+  enum Event {
+    case settings
+    /// A stream ended, with the code of RST_STREAM or 0.
+    case closed(PushStream, code: UInt32)
+    /// The server accepts no more streams. It does not process those that were closed before this.
+    case goAway(code: UInt32, debugData: [UInt8])
+  }
+
+  /// In bytes of JSON. GOAWAY's may be as long as a frame.
+  static let maximumDebugData = 1_024
+
+  private let session: OpaquePointer
+  fileprivate(set) var events: [Event] = []
+  /// How many frames came.
+  fileprivate(set) var frames = 0
+  /// Bytes of bodies that wait for the server's windows.
+  fileprivate(set) var unsent = 0
+  private let authority: String
+  private var scratch: [UInt8] = []
+  private var fields: [Field] = []
+  private var isFirst = true
+
+  /// A field of a request, as places in `scratch`.
+  private struct Field {
+    let name, value: Range<Int>
+    let isIndexed: Bool
+  }
+
+  /// - Returns: nil if memory is short.
+  init?(authority: String) {
+    self.authority = authority
+    var made: OpaquePointer?
+    guard unsafe Self.make(&made), let session = unsafe made else { return nil }
+    unsafe self.session = session
+    unsafe nghttp2_session_set_user_data(session, Unmanaged.passUnretained(self).toOpaque())
+    let settings = [
+      nghttp2_settings_entry(settings_id: Int32(NGHTTP2_SETTINGS_ENABLE_PUSH.rawValue), value: 0)
+    ]
+    guard unsafe nghttp2_submit_settings(session, UInt8(NGHTTP2_FLAG_NONE.rawValue), settings, 1) == 0 else {
+      return nil
+    }
+  }
+
+  deinit { unsafe nghttp2_session_del(session) }
+
+  private static func make(_ session: inout OpaquePointer?) -> Bool {
+    var (callbacks, options) = unsafe (OpaquePointer?.none, OpaquePointer?.none)
+    guard unsafe nghttp2_session_callbacks_new(&callbacks) == 0 else { return false }
+    defer { unsafe nghttp2_session_callbacks_del(callbacks) }
+    guard unsafe nghttp2_option_new(&options) == 0 else { return false }
+    defer { unsafe nghttp2_option_del(options) }
+    unsafe setCallbacks(callbacks)
+    // Until its SETTINGS arrive, APNs takes one stream.
+    unsafe nghttp2_option_set_peer_max_concurrent_streams(options, 1)
+    // Closed streams would be kept for priorities, which nobody uses.
+    unsafe nghttp2_option_set_no_closed_streams(options, 1)
+    return unsafe nghttp2_session_client_new2(&session, callbacks, nil, options) == 0
+  }
+
+  /// How many streams the server allows at once.
+  var allowed: Int {
+    Int(unsafe nghttp2_session_get_remote_settings(session, NGHTTP2_SETTINGS_MAX_CONCURRENT_STREAMS))
+  }
+
+  /// How many bytes of bodies may still be sent, less those that wait already.
+  var room: Int { Int(unsafe nghttp2_session_get_remote_window_size(session)) - unsent }
+
+  /// Whether frames wait to be sent, or the server can still send some.
+  var isAlive: Bool {
+    unsafe nghttp2_session_want_read(session) != 0 || nghttp2_session_want_write(session) != 0
+  }
+
+  /// Hands out the events.
+  func takeEvents() -> [Event] {
+    defer { events.removeAll(keepingCapacity: true) }
+    return events
+  }
+
+  /// Opens a stream, which must live until its `.closed`.
+  /// - Returns: false if there is no stream any more.
+  func open(_ push: PushStream) -> Bool {
+    let request = push.request
+    scratch.removeAll(keepingCapacity: true)
+    fields.removeAll(keepingCapacity: true)
+    add(":method", "POST")
+    add(":scheme", "https")
+    add(":authority", authority)
+    add(":path", "/3/device/", request.device)
+    if let authorization = push.authorization { add("authorization", authorization) }
+    for header in request.headers {
+      // Each value is another. The first one is indexed for the sake of its name.
+      let isIndexed = isFirst || !["apns-id", "apns-expiration", "apns-collapse-id"].contains(header.name)
+      add(header.name, header.value, isIndexed: isIndexed)
+    }
+    push.id = submit(push)
+    guard push.id > 0 else { return false }
+    isFirst = false
+    unsent += request.body.count
+    return true
+  }
+
+  private func add(_ name: String, _ value: String, _ rest: String = "", isIndexed: Bool = true) {
+    let start = scratch.count
+    scratch += name.utf8
+    let middle = scratch.count
+    scratch += value.utf8
+    scratch += rest.utf8
+    fields.append(
+      Field(name: start..<middle, value: middle..<scratch.count, isIndexed: isIndexed))
+  }
+
+  private func submit(_ push: PushStream) -> Int32 {
+    let owner = unsafe Unmanaged.passUnretained(push).toOpaque()
+    var provider = unsafe nghttp2_data_provider()
+    unsafe provider.source.ptr = unsafe owner
+    unsafe provider.read_callback = { _, _, buffer, room, flags, source, session in
+      guard let buffer = unsafe buffer, let flags = unsafe flags, let owner = unsafe source?.pointee.ptr
+      else { return Int(NGHTTP2_ERR_CALLBACK_FAILURE.rawValue) }
+      let push = unsafe Unmanaged<PushStream>.fromOpaque(owner).takeUnretainedValue()
+      let count = min(room, push.request.body.count - push.sent)
+      unsafe push.request.body.withUnsafeBytes { body in
+        guard count > 0, let start = body.baseAddress else { return }
+        unsafe UnsafeMutableRawPointer(buffer).copyMemory(from: start + push.sent, byteCount: count)
+      }
+      push.sent += count
+      unsafe HTTP2Session.of(session).unsent -= count
+      if push.sent == push.request.body.count { unsafe flags.pointee |= NGHTTP2_DATA_FLAG_EOF.rawValue }
+      return count
+    }
+    return unsafe scratch.withUnsafeMutableBufferPointer { bytes in
+      guard let start = bytes.baseAddress else { return -1 }
+      return unsafe withUnsafeTemporaryAllocation(of: nghttp2_nv.self, capacity: fields.count) { list in
+        for (index, field) in fields.enumerated() {
+          let flag = field.isIndexed ? NGHTTP2_NV_FLAG_NONE : NGHTTP2_NV_FLAG_NO_INDEX
+          unsafe list.initializeElement(
+            at: index,
+            to: nghttp2_nv(
+              name: start + field.name.lowerBound, value: start + field.value.lowerBound,
+              namelen: field.name.count, valuelen: field.value.count, flags: UInt8(flag.rawValue)))
+        }
+        return unsafe nghttp2_submit_request(session, nil, list.baseAddress, fields.count, &provider, owner)
+      }
+    }
+  }
+
+  /// Tells the server that the answer is no longer waited for.
+  func cancel(_ push: PushStream) {
+    _ = unsafe nghttp2_submit_rst_stream(
+      session, UInt8(NGHTTP2_FLAG_NONE.rawValue), push.id, NGHTTP2_CANCEL.rawValue)
+  }
+
+  /// The push is no longer in a stream.
+  func forget(_ push: PushStream) { unsent -= push.request.body.count - push.sent }
+
+  func ping() { _ = unsafe nghttp2_submit_ping(session, UInt8(NGHTTP2_FLAG_NONE.rawValue), nil) }
+
+  func end() { _ = unsafe nghttp2_session_terminate_session(session, NGHTTP2_NO_ERROR.rawValue) }
+
+  /// Takes bytes of the server. Returns what is wrong with them.
+  func receive(_ bytes: ArraySlice<UInt8>) -> String? {
+    let count = unsafe bytes.withUnsafeBufferPointer {
+      unsafe nghttp2_session_mem_recv(session, $0.baseAddress, $0.count)
+    }
+    return count < 0 ? unsafe String(cString: nghttp2_strerror(Int32(clamping: count))) : nil
+  }
+
+  /// Appends frames to `output` until it has `count` bytes or more. Returns what went wrong.
+  func frame(into output: inout [UInt8], atLeast count: Int) -> String? {
+    while output.count < count {
+      var piece = unsafe UnsafePointer<UInt8>?.none
+      let length = unsafe nghttp2_session_mem_send(session, &piece)
+      if length < 0 { return unsafe String(cString: nghttp2_strerror(Int32(clamping: length))) }
+      if length == 0 { break }
+      unsafe output += UnsafeBufferPointer(start: piece, count: length)
+    }
+    return nil
+  }
+
+  fileprivate static func of(_ pointer: UnsafeMutableRawPointer?) -> HTTP2Session {
+    // Set by `init`. nghttp2 calls back only in calls of the session, which it outlives.
+    unsafe Unmanaged<HTTP2Session>.fromOpaque(pointer.unsafelyUnwrapped).takeUnretainedValue()
+  }
+}
+
+extension HTTP2Session {
+  fileprivate static func setCallbacks(_ callbacks: OpaquePointer?) {
+    unsafe nghttp2_session_callbacks_set_on_frame_recv_callback(callbacks) { _, frame, owner in
+      guard let frame = unsafe frame else { return 0 }
+      unsafe HTTP2Session.of(owner).note(frame.pointee)
+      return 0
+    }
+    unsafe nghttp2_session_callbacks_set_on_frame_send_callback(callbacks) { session, frame, _ in
+      guard let frame = unsafe frame,
+        UInt32(unsafe frame.pointee.hd.type) == NGHTTP2_HEADERS.rawValue
+      else { return 0 }
+      unsafe HTTP2Session.push(session, frame.pointee.hd.stream_id)?.isOpened = true
+      return 0
+    }
+    unsafe nghttp2_session_callbacks_set_on_header_callback(callbacks) {
+      session, frame, name, nameCount, value, count, _, _ in
+      guard let frame = unsafe frame, let push = unsafe HTTP2Session.push(session, frame.pointee.hd.stream_id) else {
+        return 0
+      }
+      let name = unsafe UnsafeBufferPointer(start: name, count: nameCount)
+      let value = unsafe UnsafeBufferPointer(start: value, count: count)
+      if unsafe name.elementsEqual(":status".utf8) {
+        // nghttp2 has checked that it has three digits.
+        push.status = unsafe value.reduce(0) { $0 * 10 + Int($1 & 15) }
+      } else if count <= 64, unsafe name.elementsEqual("apns-id".utf8) {
+        push.apnsID = unsafe String(decoding: value, as: UTF8.self)
+      }
+      return 0
+    }
+    unsafe nghttp2_session_callbacks_set_on_data_chunk_recv_callback(callbacks) {
+      session, _, id, bytes, count, _ in
+      guard let push = unsafe HTTP2Session.push(session, id) else { return 0 }
+      let room = max(0, PushAnswer.maximumBody - push.answer.count)
+      unsafe push.answer += UnsafeBufferPointer(start: bytes, count: min(room, count))
+      return 0
+    }
+    unsafe nghttp2_session_callbacks_set_on_stream_close_callback(callbacks) { session, id, code, owner in
+      guard let push = unsafe HTTP2Session.push(session, id) else { return 0 }
+      unsafe HTTP2Session.of(owner).events.append(.closed(push, code: code))
+      return 0
+    }
+  }
+
+  private static func push(_ session: OpaquePointer?, _ id: Int32) -> PushStream? {
+    // Set by `submit`. The connection holds the push until it takes the event `.closed`.
+    unsafe nghttp2_session_get_stream_user_data(session, id).map {
+      unsafe Unmanaged<PushStream>.fromOpaque($0).takeUnretainedValue()
+    }
+  }
+
+  private func note(_ frame: nghttp2_frame) {
+    frames += 1
+    switch UInt32(unsafe frame.hd.type) {
+    case NGHTTP2_SETTINGS.rawValue:
+      if UInt32(unsafe frame.hd.flags) & NGHTTP2_FLAG_ACK.rawValue == 0 { events.append(.settings) }
+    case NGHTTP2_GOAWAY.rawValue:
+      let data = unsafe UnsafeBufferPointer(start: frame.goaway.opaque_data, count: frame.goaway.opaque_data_len)
+      events.append(
+        .goAway(
+          code: unsafe frame.goaway.error_code, debugData: unsafe Array(data.prefix(Self.maximumDebugData))))
+    default: break
+    }
+  }
+}

@@ -1,0 +1,76 @@
+internal import Dispatch
+internal import Glibc
+internal import Supporting
+
+/// An address with its port, as connect(2) takes it.
+struct SocketAddress: Sendable, Equatable {
+  let family: Int32
+  let bytes: [UInt8]
+
+  /// Without the port.
+  var text: String {
+    unsafe bytes.withUnsafeBytes { bytes in
+      unsafe bytes.baseAddress.flatMap { unsafe IPAddress($0.assumingMemoryBound(to: sockaddr.self)) }
+        .map { "\($0)" } ?? "?"
+    }
+  }
+
+  /// Begins to connect a new socket that does not block. Returns an `errno` if that fails at once.
+  func beginConnecting() -> Result<Int32, ConnectError> {
+    let descriptor = socket(family, Int32(SOCK_STREAM.rawValue) | 0o2_004_000, 0)  // SOCK_CLOEXEC, SOCK_NONBLOCK
+    guard descriptor >= 0 else { return .failure(ConnectError(code: errno)) }
+    var on: Int32 = 1
+    unsafe setsockopt(descriptor, Int32(IPPROTO_TCP), TCP_NODELAY, &on, socklen_t(MemoryLayout<Int32>.size))
+    let status = unsafe bytes.withUnsafeBytes { bytes in
+      unsafe connect(
+        descriptor, bytes.baseAddress?.assumingMemoryBound(to: sockaddr.self), socklen_t(bytes.count))
+    }
+    guard status == 0 || errno == EINPROGRESS else {
+      let code = errno
+      close(descriptor)
+      return .failure(ConnectError(code: code))
+    }
+    return .success(descriptor)
+  }
+}
+
+struct ConnectError: Error {
+  /// As in errno(3).
+  let code: Int32
+}
+
+/// Looks up host names with the C library. It cannot be interrupted, so each lookup has a thread.
+enum HostLookup {
+  /// APNs' names have 8 to 10 addresses.
+  private static let maximum = 16
+
+  /// - Parameter answer: is called on another thread, once, with addresses or what went wrong.
+  static func begin(_ host: String, port: Int, _ answer: @escaping @Sendable (Addresses) -> Void) {
+    DispatchQueue(label: "push-enricher.lookup").async { answer(look(up: host, port: port)) }
+  }
+
+  enum Addresses: Sendable {
+    case found([SocketAddress])
+    case failed(String)
+  }
+
+  private static func look(up host: String, port: Int) -> Addresses {
+    var hints = unsafe addrinfo()
+    unsafe hints.ai_socktype = Int32(SOCK_STREAM.rawValue)
+    unsafe hints.ai_flags = AI_NUMERICSERV
+    var list: UnsafeMutablePointer<addrinfo>?
+    let code = unsafe getaddrinfo(host, "\(port)", &hints, &list)
+    guard code == 0 else {
+      return .failed(code == EAI_SYSTEM ? String(errno: errno) : unsafe String(cString: gai_strerror(code)))
+    }
+    defer { unsafe freeaddrinfo(list) }
+    var addresses: [SocketAddress] = []
+    var next = unsafe list
+    while let entry = unsafe next, addresses.count < maximum {
+      let bytes = unsafe UnsafeRawBufferPointer(start: entry.pointee.ai_addr, count: Int(entry.pointee.ai_addrlen))
+      addresses.append(SocketAddress(family: unsafe entry.pointee.ai_family, bytes: unsafe Array(bytes)))
+      unsafe next = entry.pointee.ai_next
+    }
+    return addresses.isEmpty ? .failed("it has no address") : .found(addresses)
+  }
+}

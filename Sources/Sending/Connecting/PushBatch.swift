@@ -1,0 +1,57 @@
+internal import Queueing
+internal import Synchronization
+
+/// What became of a push.
+enum PushOutcome: Sendable {
+  case result(SendResult)
+  /// APNs says that the token is dead, since `timestamp` (milliseconds since 1970).
+  case dead(PushAnswer)
+  /// Nothing can be sent with these credentials.
+  case credentials(String)
+}
+
+/// The pushes of one call of `send`, which waits for the answers to all of them.
+final class PushBatch: Sendable {
+  private struct State {
+    var outcomes: [PushOutcome?]
+    var missing: Int
+    var continuation: CheckedContinuation<[PushOutcome?], Never>?
+  }
+
+  let requests: [PushRequest]
+  private let state: Mutex<State>
+  private let wasCancelled = Atomic(false)
+
+  init(_ requests: [PushRequest]) {
+    self.requests = requests
+    state = Mutex(
+      State(outcomes: Array(repeating: nil, count: requests.count), missing: requests.count))
+  }
+
+  /// Whether its pushes are no longer to be sent. May be set before the loop has the batch.
+  var isCancelled: Bool { wasCancelled.load(ordering: .relaxed) }
+  func cancel() { wasCancelled.store(true, ordering: .relaxed) }
+
+  /// Waits for all answers. Call it once.
+  /// - Parameter begin: hands the batch to the loop.
+  func outcomes(_ begin: () -> Void) async -> [PushOutcome?] {
+    await withCheckedContinuation { continuation in
+      state.withLock { $0.continuation = continuation }
+      begin()
+    }
+  }
+
+  /// Notes the answer to a push. The first one counts.
+  func end(_ index: Int, _ outcome: PushOutcome) {
+    let (continuation, outcomes) = state.withLock { state in
+      guard state.outcomes[index] == nil else {
+        return (CheckedContinuation<[PushOutcome?], Never>?.none, [PushOutcome?]())
+      }
+      state.outcomes[index] = outcome
+      state.missing -= 1
+      guard state.missing == 0 else { return (nil, []) }
+      return (state.continuation.take(), state.outcomes)
+    }
+    continuation?.resume(returning: outcomes)
+  }
+}

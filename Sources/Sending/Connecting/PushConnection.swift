@@ -1,0 +1,337 @@
+internal import Glibc
+internal import Queueing
+internal import Supporting
+
+/// A connection to APNs, from the lookup of its host to its end. Belongs to the loop's thread.
+final class PushConnection {
+  enum State: Equatable {
+    case resolving, connecting, handshaking
+    case open
+    /// Opens no more streams, and ends when those that it has are closed.
+    case draining
+    case closed
+  }
+
+  /// Why a connection ended, as metrics name it.
+  enum Ending: String, Sendable {
+    /// It could not be opened.
+    case failed
+    /// By the server: with GOAWAY, or without.
+    case goAway = "goaway"
+    case reset
+    /// Nothing came, not even to a PING; or three pushes in a row had no answer.
+    case silent
+    /// By this side: another key or token, or no stream ids any more.
+    case replaced
+    /// The server broke HTTP/2.
+    case broken
+  }
+
+  /// How many streams are open at once, whatever the server allows.
+  static let maximumStreams = 128
+  private static let outputBytes = 16_384
+
+  let id: Int
+  private let target: PushTarget
+  private let times: PushTimes
+  private let sockets: SocketEvents
+  private(set) var state = State.resolving
+  private(set) var ending: Ending?
+  /// What happened, to what, and what to do.
+  private(set) var detail = ""
+
+  private var context: TLSContext?
+  private var addresses: ArraySlice<SocketAddress> = []
+  private var address = ""
+  private(set) var descriptor: Int32 = -1
+  private var channel: TLSChannel?
+  private(set) var session: HTTP2Session?
+  private(set) var streams: [PushStream] = []
+
+  private var output: [UInt8] = []
+  private var written = 0
+  private var waitsToWrite = false
+  /// What the loop waits for. Spares a system call a turn.
+  private var watched = (reads: false, writes: false)
+  /// When the current phase began, of those before `open`.
+  private var phaseStart: MonotonicTime
+  /// When a frame came, or the first of the open streams was opened.
+  private var lastSign: MonotonicTime
+  private var frames = 0
+  private var pingTime: MonotonicTime?
+  /// How many pushes in a row had no answer.
+  private var misses = 0
+  /// The server refused a stream. Only one is open until it takes a push.
+  var isCareful = false
+  /// Whether APNs answered a push here.
+  private(set) var isAnswered = false
+  /// Whether APNs took a push here.
+  private(set) var isProven = false
+  /// The key that pushes on this connection use. Nil before the first.
+  var keyVersion: Int?
+
+  init(id: Int, _ target: PushTarget, _ times: PushTimes, _ sockets: SocketEvents, at now: MonotonicTime) {
+    (self.id, self.target, self.times, self.sockets) = (id, target, times, sockets)
+    (phaseStart, lastSign) = (now, now)
+  }
+
+  deinit { if channel == nil, descriptor >= 0 { close(descriptor) } }
+
+  var isOpening: Bool { [.resolving, .connecting, .handshaking].contains(state) }
+
+  /// How many more streams may be opened now.
+  var room: Int {
+    guard state == .open, let session else { return 0 }
+    let allowed = min(isCareful ? 1 : Self.maximumStreams, session.allowed)
+    // The connection's window holds few payloads: more streams would only wait in this one.
+    guard streams.isEmpty || session.room > 0 else { return 0 }
+    return max(0, allowed - streams.count)
+  }
+
+  /// How many streams the server allows, for metrics.
+  var allowed: Int { state == .open ? min(Self.maximumStreams, session?.allowed ?? 0) : 0 }
+
+  // MARK: Opening
+
+  func connect(to answer: HostLookup.Addresses, with context: TLSContext, at now: MonotonicTime) {
+    guard state == .resolving else { return }
+    switch answer {
+    case .failed(let reason):
+      end(.failed, "the host name \(target.host) cannot be looked up (\(reason)): check its spelling and the name servers")
+    case .found(let addresses):
+      self.context = context
+      self.addresses = addresses[...]
+      tryNext(at: now, after: "it has no address")
+    }
+  }
+
+  private func tryNext(at now: MonotonicTime, after reason: String) {
+    if channel == nil, descriptor >= 0 { close(descriptor) }
+    (channel, descriptor) = (nil, -1)
+    var reason = reason
+    while let next = addresses.popFirst() {
+      address = next.text
+      switch next.beginConnecting() {
+      case .success(let descriptor):
+        self.descriptor = descriptor
+        watched = (false, false)
+        (state, phaseStart) = (.connecting, now)
+        return watch(reads: false, writes: true)
+      case .failure(let error): reason = String(errno: error.code)
+      }
+    }
+    end(.failed, "\(place) cannot be reached (\(reason)): check the address, and that a firewall lets TCP port \(target.port) out")
+  }
+
+  private func watch(reads: Bool, writes: Bool) {
+    guard watched != (reads, writes) else { return }
+    watched = (reads, writes)
+    sockets.watch(descriptor, reads: reads, writes: writes)
+  }
+
+  private var place: String {
+    let name = "\(target.host.bracketingIPv6):\(target.port)"
+    return address.isEmpty || address == target.host ? name : "\(name) (\(address))"
+  }
+
+  private func finishConnecting(at now: MonotonicTime) {
+    var (code, size) = (Int32(0), socklen_t(MemoryLayout<Int32>.size))
+    guard unsafe getsockopt(descriptor, SOL_SOCKET, SO_ERROR, &code, &size) == 0, code == 0 else {
+      return tryNext(at: now, after: String(errno: code == 0 ? errno : code))
+    }
+    guard let context else { return }
+    let socket = descriptor
+    guard let channel = TLSChannel(context, socket, host: target.host) else {
+      descriptor = -1
+      return end(.failed, "there is no memory for a connection")
+    }
+    self.channel = channel
+    state = .handshaking
+    shakeHands(at: now)
+  }
+
+  private func shakeHands(at now: MonotonicTime) {
+    guard let channel else { return }
+    switch channel.connect() {
+    case .waitsToRead: watch(reads: true, writes: false)
+    case .waitsToWrite: watch(reads: false, writes: true)
+    case .ended:
+      end(.failed, "\(place) closed the connection in the TLS handshake: check that this is the address of APNs")
+    case .failed(let reason): end(.failed, "\(place): \(reason)")
+    case .done:
+      guard let session = HTTP2Session(authority: target.authority) else {
+        return end(.failed, "there is no memory for a connection")
+      }
+      self.session = session
+      (state, lastSign) = (.open, now)
+      (addresses, context) = ([], nil)
+      watch(reads: true, writes: false)
+    }
+  }
+
+  // MARK: Running
+
+  /// Acts on a socket that is ready.
+  func act(_ buffer: inout [UInt8], at now: MonotonicTime) {
+    switch state {
+    case .resolving, .closed: break
+    case .connecting: finishConnecting(at: now)
+    case .handshaking: shakeHands(at: now)
+    case .open, .draining:
+      receive(&buffer, at: now)
+      // Before `flush`, so that it tries again.
+      waitsToWrite = false
+    }
+  }
+
+  private func receive(_ buffer: inout [UInt8], at now: MonotonicTime) {
+    guard let channel, let session else { return }
+    while state != .closed {
+      switch channel.read(into: &buffer) {
+      case .waitsToRead, .waitsToWrite:
+        if session.frames != frames { (frames, lastSign, pingTime) = (session.frames, now, nil) }
+        return
+      case .done(let count):
+        if let fault = session.receive(buffer[..<count]) {
+          end(.broken, "\(place) broke the rules of HTTP/2 (\(fault))")
+        }
+      case .ended: end(.reset, "\(place) closed the connection")
+      case .failed(let reason): end(.reset, "the connection to \(place) ended (\(reason))")
+      }
+    }
+  }
+
+  func open(_ push: PushStream, at now: MonotonicTime) -> Bool {
+    guard let session, session.open(push) else {
+      drain(.replaced, "the connection to \(place) has no stream ids any more")
+      return false
+    }
+    if streams.isEmpty { lastSign = max(lastSign, now) }
+    push.place = streams.count
+    push.start = now
+    streams.append(push)
+    return true
+  }
+
+  /// Takes out a push whose stream is closed.
+  func remove(_ push: PushStream) {
+    guard streams.indices.contains(push.place), streams[push.place] === push else { return }
+    session?.forget(push)
+    let last = streams.removeLast()
+    guard last !== push else { return }
+    streams[push.place] = last
+    last.place = push.place
+  }
+
+  func takeStreams() -> [PushStream] {
+    defer { streams = [] }
+    return streams
+  }
+
+  /// Returns whether it is the first answer on this connection.
+  func noteAnswer(accepted: Bool) -> Bool {
+    defer { isAnswered = true }
+    misses = 0
+    if accepted { (isProven, isCareful) = (true, false) }
+    return !isAnswered
+  }
+
+  /// Writes frames that wait. Call it at the end of each turn.
+  func flush() {
+    guard let channel, let session, state == .open || state == .draining, !waitsToWrite else { return }
+    while true {
+      if written == output.count {
+        (written, output) = (0, output.capacity > 4 * Self.outputBytes ? [] : output)
+        output.removeAll(keepingCapacity: true)
+        if let fault = session.frame(into: &output, atLeast: Self.outputBytes) {
+          return end(.broken, "nothing can be sent to \(place) (\(fault))")
+        }
+        guard !output.isEmpty else { break }
+      }
+      switch channel.write(output[written...]) {
+      case .done(let count): written += count
+      case .waitsToRead: return
+      case .waitsToWrite:
+        waitsToWrite = true
+        return watch(reads: true, writes: true)
+      case .ended: return end(.reset, "\(place) closed the connection")
+      case .failed(let reason): return end(.reset, "the connection to \(place) ended (\(reason))")
+      }
+    }
+    watch(reads: true, writes: false)
+    if !session.isAlive { end(ending ?? .reset, detail.isEmpty ? "\(place) ended the connection" : detail) }
+  }
+
+  // MARK: Ending
+
+  /// Opens no more streams. The connection ends when the last one is closed.
+  func drain(_ ending: Ending, _ detail: String) {
+    guard state == .open else { return }
+    (state, self.ending, self.detail) = (.draining, ending, detail)
+  }
+
+  func drain(goAway code: UInt32, reason: String?) {
+    let words = [reason, code == 0 ? nil : "code \(code)"].compactMap(\.self).joined(separator: ", ")
+    drain(.goAway, "\(place) ended the connection\(words.isEmpty ? "" : " (\(words))")")
+  }
+
+  func end(_ ending: Ending, _ detail: String) {
+    guard state != .closed else { return }
+    if self.ending == nil { self.ending = ending }
+    if self.detail.isEmpty || !isDraining { self.detail = detail }
+    state = .closed
+    if ending == .replaced || ending == .goAway, let channel, let session {
+      session.end()
+      output.removeAll()
+      if session.frame(into: &output, atLeast: 1_024) == nil { _ = channel.write(output[...]) }
+      channel.finish()
+    }
+    if channel == nil, descriptor >= 0 { close(descriptor) }
+    (channel, descriptor) = (nil, -1)
+  }
+
+  private var isDraining: Bool { state == .draining }
+
+  // MARK: Time
+
+  /// Ends phases that take too long, resets streams without an answer, and sends PING.
+  func check(at now: MonotonicTime) {
+    switch state {
+    case .closed: break
+    case .resolving where now - phaseStart > times.lookup:
+      end(.failed, "the host name \(target.host) cannot be looked up (no answer): check the name servers")
+    case .connecting where now - phaseStart > times.connect:
+      tryNext(at: now, after: "no answer")
+    case .handshaking where now - phaseStart > times.connect + times.connect:
+      tryNext(at: now, after: "no answer to the TLS handshake")
+    case .resolving, .connecting, .handshaking: break
+    case .draining where streams.isEmpty: end(ending ?? .replaced, detail)
+    case .open, .draining:
+      checkStreams(at: now)
+      checkSigns(at: now)
+    }
+  }
+
+  private func checkStreams(at now: MonotonicTime) {
+    for push in streams where !push.isGivenUp {
+      if let end = push.end, end <= now {
+        push.isGivenUp = true
+        session?.cancel(push)
+      } else if now - push.start >= times.answer {
+        push.isGivenUp = true
+        session?.cancel(push)
+        misses += 1
+      }
+    }
+    if misses >= 3 { end(.silent, "\(place) did not answer three pushes in a row") }
+  }
+
+  private func checkSigns(at now: MonotonicTime) {
+    if let pingTime {
+      if now - pingTime >= times.ping { end(.silent, "\(place) fell silent, and did not answer a PING") }
+    } else if now - lastSign >= (streams.isEmpty ? times.idle : times.quiet) {
+      pingTime = now
+      session?.ping()
+    }
+  }
+}

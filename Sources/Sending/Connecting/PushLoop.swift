@@ -1,0 +1,114 @@
+internal import CLinux
+internal import Dispatch
+internal import Glibc
+internal import Queueing
+internal import Supporting
+internal import Synchronization
+
+/// Messages from other threads to the loop. A message wakes the loop.
+final class PushInbox: Sendable {
+  enum Message: Sendable {
+    case send(PushBatch)
+    case cancel(PushBatch)
+    case resolved(_ connection: Int, HostLookup.Addresses)
+  }
+
+  /// An `eventfd(2)`, readable while there are messages.
+  let descriptor: Int32
+  private let state = Mutex((messages: [Message](), isClosed: false))
+
+  init() throws(QueueError) {
+    descriptor = eventfd(0, Int32(EFD_NONBLOCK | EFD_CLOEXEC))
+    guard descriptor >= 0 else { throw .unavailable("no more files can be opened: raise the limit (ulimit -n)") }
+  }
+
+  deinit { Glibc.close(descriptor) }
+
+  func send(_ message: Message) {
+    let isFirst = state.withLock { state in
+      state.messages.append(message)
+      return state.messages.count == 1
+    }
+    // If other messages are waiting, the sender of the first one wakes the loop.
+    if isFirst { _ = eventfd_write(descriptor, 1) }
+  }
+
+  func close() {
+    state.withLock { $0.isClosed = true }
+    _ = eventfd_write(descriptor, 1)
+  }
+
+  func take() -> (messages: [Message], isClosed: Bool) {
+    var count: eventfd_t = 0
+    _ = unsafe eventfd_read(descriptor, &count)
+    return state.withLock { state in
+      defer { state.messages = [] }
+      return (state.messages, state.isClosed)
+    }
+  }
+}
+
+/// Sends pushes on a thread of its own, which ends with this object.
+final class PushLoop: Sendable {
+  private let inbox: PushInbox
+  let tally = SendingTally()
+
+  init(_ target: PushTarget, _ credentials: Credentials, _ times: PushTimes) throws(QueueError) {
+    let (inbox, sockets, tally) = (try PushInbox(), try SocketEvents(), tally)
+    self.inbox = inbox
+    sockets.watch(inbox.descriptor, reads: true, writes: false)
+    // Only the new thread uses it from here on.
+    nonisolated(unsafe) let handed = sockets
+    DispatchQueue(label: "push-enricher.apns").async {
+      unsafe Self.run(PushPool(target, credentials, times, tally, handed, inbox), inbox)
+    }
+  }
+
+  deinit { inbox.close() }
+
+  /// Returns an answer for each push of the batch.
+  func send(_ batch: PushBatch) async -> [PushOutcome?] {
+    await withTaskCancellationHandler {
+      await batch.outcomes { inbox.send(.send(batch)) }
+    } onCancel: {
+      batch.cancel()
+      inbox.send(.cancel(batch))
+    }
+  }
+
+  private static func run(_ pool: PushPool, _ inbox: PushInbox) {
+    // Writing to a connection that was reset must not end the process.
+    var signals = sigset_t()
+    unsafe sigemptyset(&signals)
+    unsafe sigaddset(&signals, SIGPIPE)
+    unsafe pthread_sigmask(SIG_BLOCK, &signals, nil)
+    var buffer = [UInt8](repeating: 0, count: 16_384)
+    while true {
+      let (messages, isClosed) = inbox.take()
+      let now = MonotonicTime.now
+      for message in messages {
+        switch message {
+        case .send(let batch): pool.add(batch, at: now)
+        case .cancel(let batch): pool.cancel(batch, at: now)
+        case .resolved(let id, let addresses): pool.take(addresses, for: id, at: now)
+        }
+      }
+      if isClosed { break }
+      pool.act(at: now)
+      let ready = pool.sockets.wait(wait(pool))
+      let later = MonotonicTime.now
+      for descriptor in ready where descriptor != inbox.descriptor {
+        pool.connections.first { $0.descriptor == descriptor }?.act(&buffer, at: later)
+      }
+    }
+    pool.close()
+  }
+
+  private static func wait(_ pool: PushPool) -> Int32 {
+    // A push may have ended in this turn, and another of its device can go at once.
+    if pool.hasMore { return 0 }
+    let now = MonotonicTime.now
+    guard let due = pool.due(at: now) else { return -1 }
+    return Int32(clamping: max(0, (due - now).microseconds + 999) / 1_000)
+  }
+}

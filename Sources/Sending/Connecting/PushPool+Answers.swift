@@ -1,0 +1,118 @@
+internal import Queueing
+internal import Supporting
+
+/// What follows from what APNs says.
+extension PushPool {
+  func take(_ event: HTTP2Session.Event, on connection: PushConnection, at now: MonotonicTime) {
+    switch event {
+    case .settings: break
+    case .goAway(let code, let data):
+      let answer = PushAnswer(status: 403, body: data)
+      connection.drain(goAway: code, reason: answer.reason)
+      // Such as a revoked certificate.
+      if answer.reason != nil, answer.kind == .credentials {
+        refuse("\(target.host) ended the connection (\(answer.reason ?? ""))", at: now)
+      }
+    case .closed(let push, let code):
+      connection.remove(push)
+      if push.status >= 200 {
+        answer(push, on: connection, at: now)
+      } else if code == 7 || !push.isOpened {
+        // REFUSED_STREAM (RFC 9113 section 8.7), or it never left.
+        if code == 7 { connection.isCareful = true }
+        takeRefused(push, at: now)
+      } else {
+        takeLost(push, "the stream was reset with code \(code)", at: now)
+      }
+    }
+  }
+
+  private func answer(_ push: PushStream, on connection: PushConnection, at now: MonotonicTime) {
+    let answer = PushAnswer(status: push.status, apnsID: push.apnsID, body: push.answer)
+    let kind = answer.kind
+    lastAnswer = now
+    if connection.noteAnswer(accepted: kind == .sent) { noteSuccess() }
+    tally.note { counts in
+      counts.latency.note(now - push.start)
+      if kind == .sent {
+        counts.sent += 1
+      } else {
+        counts.refused[answer.reason ?? "\(answer.status)", default: 0] += 1
+      }
+    }
+    if ![.credentials, .tokenExpired, .tooManyTokens].contains(kind) { noteAccepted() }
+    switch kind {
+    case .sent:
+      if case .token(let token) = credentials, let text = push.authorization { token.accept(text) }
+      finish(push, .result(.sent))
+    case .tokenDead: finish(push, .dead(answer))
+    case .tokenWrong, .rejected: finish(push, .result(.rejected(answer.rejection(push.request))))
+    case .deviceTooFast, .later: putOff(push, later(answer, push))
+    case .shutdown:
+      connection.drain(.goAway, answer.detail(push.request))
+      takeRefused(push, later(answer, push), at: now)
+    case .idle:
+      connection.drain(.goAway, answer.detail(push.request))
+      takeRefused(push, at: now)
+    case .tokenExpired:
+      connection.drain(.replaced, answer.detail(push.request))
+      guard case .token(let token) = credentials, let text = push.authorization, token.renew(after: text) else {
+        return refuse(push, answer.detail(push.request), at: now)
+      }
+      takeRefused(push, at: now)
+    case .credentials, .tooManyTokens: refuse(push, answer.detail(push.request), at: now)
+    }
+  }
+
+  private func later(_ answer: PushAnswer, _ push: PushStream) -> PushOutcome {
+    .result(.unavailable(answer.detail(push.request), after: Self.pause(after: push.request.attempts)))
+  }
+
+  /// 1 s, doubling to 15 minutes, as Apple asks.
+  static func pause(after attempts: Int) -> Duration { .seconds(min(900, 1 << min(max(0, attempts), 10))) }
+
+  /// Sends a push again that was not processed.
+  private func takeRefused(_ push: PushStream, _ last: PushOutcome? = nil, at now: MonotonicTime) {
+    push.refusals += 1
+    if push.end.map({ $0 <= now }) != true, push.refusals <= PushStream.maximumRefusals {
+      return sendAgain(push)
+    }
+    let detail = "\(target.host) has refused the push \(push.refusals) times without an answer"
+    putOff(push, last ?? .result(.unavailable(detail, after: Self.pause(after: push.request.attempts))))
+  }
+
+  /// Sends a push again, with the same `apns-id`, that APNs may or may not have taken.
+  func takeLost(_ push: PushStream, _ detail: String, at now: MonotonicTime) {
+    guard push.isOpened else { return takeRefused(push, at: now) }
+    tally.note { $0.uncertain += 1 }
+    push.repeats += 1
+    if push.end == nil, push.repeats <= PushStream.maximumRepeats { return sendAgain(push) }
+    putOff(
+      push,
+      .result(
+        .unavailable(
+          "it is unknown whether \(target.host) has taken the push (\(detail)): it will be sent again",
+          after: Self.pause(after: push.request.attempts))))
+  }
+
+  private func noteAccepted() {
+    guard isTrying else { return }
+    isTrying = false
+    tally.note { $0.credentialsFault = nil }
+  }
+
+  private func refuse(_ push: PushStream, _ detail: String, at now: MonotonicTime) {
+    let authorization = push.authorization
+    putOff(push, .credentials(detail))
+    refuse(detail, authorization, at: now)
+  }
+
+  /// Gives back all pushes: APNs would take none of them with these credentials.
+  func refuse(_ detail: String, _ authorization: String? = nil, at now: MonotonicTime) {
+    let used = authorization ?? (try? self.authorization().text)
+    refusal = (detail, used, now + times.credentials)
+    tally.note { $0.credentialsFault = detail }
+    for connection in connections { connection.drain(.replaced, detail) }
+    giveBack(.credentials(detail))
+  }
+}

@@ -1,0 +1,263 @@
+internal import Queueing
+internal import Supporting
+
+/// All connections to one host with one key or certificate, and the pushes on their way. Belongs to
+/// the loop's thread. Of each device's pushes, one is in flight.
+final class PushPool {
+  let target: PushTarget
+  let credentials: Credentials
+  let times: PushTimes
+  let tally: SendingTally
+  let sockets: SocketEvents
+  private let inbox: PushInbox
+
+  var connections: [PushConnection] = []
+  private var made = 0
+  var line = PushLine()
+  /// Pushes that wait for another one to the same device. A device is in it while one is under way.
+  private var devices: [String: [PushStream]] = [:]
+  private var pause: ConnectPause
+  private var pacer: Pacer?
+  /// As the tally has them.
+  private var streams = (open: 0, allowed: 0)
+  private var context: TLSContext?
+  /// The last connection that could not be opened.
+  private var connectFault: String?
+  /// Since when pushes wait although connections are open.
+  private var fullSince: MonotonicTime?
+  /// When an answer came, or the first of the waiting pushes.
+  var lastAnswer = MonotonicTime.now
+  /// Why APNs takes no push with these credentials, and when to try again.
+  var refusal: (detail: String, authorization: String?, end: MonotonicTime)?
+  /// After a refusal, one push at a time is sent until one is answered otherwise.
+  var isTrying = false
+
+  init(
+    _ target: PushTarget, _ credentials: Credentials, _ times: PushTimes, _ tally: SendingTally,
+    _ sockets: SocketEvents, _ inbox: PushInbox
+  ) {
+    (self.target, self.credentials, self.times, self.tally) = (target, credentials, times, tally)
+    (self.sockets, self.inbox) = (sockets, inbox)
+    pause = ConnectPause(times)
+    pacer = target.rate.map(Pacer.init)
+  }
+
+  // MARK: Pushes
+
+  func add(_ batch: PushBatch, at now: MonotonicTime) {
+    if line.isEmpty { lastAnswer = max(lastAnswer, now) }
+    for index in batch.requests.indices { add(PushStream(batch, index)) }
+    if batch.isCancelled { cancel(batch, at: now) }
+  }
+
+  private func add(_ push: PushStream) {
+    if devices[push.request.device] != nil {
+      devices[push.request.device]?.append(push)
+    } else {
+      devices[push.request.device] = []
+      line.append(push)
+    }
+  }
+
+  /// Answers those that wait, and gives those in flight some more time.
+  func cancel(_ batch: PushBatch, at now: MonotonicTime) {
+    for connection in connections {
+      for push in connection.streams where push.batch === batch { push.end = now + times.cancellation }
+    }
+    giveBack(.result(.unavailable("the push is not sent: this process is to stop", after: nil))) {
+      $0.batch === batch
+    }
+  }
+
+  /// Ends a push, and sends the next one to its device.
+  func finish(_ push: PushStream, _ outcome: PushOutcome) {
+    push.finish(outcome)
+    let device = push.request.device
+    guard let waiting = devices[device], let next = waiting.first else {
+      devices[device] = nil
+      return
+    }
+    devices[device]?.removeFirst()
+    line.prepend(next)
+  }
+
+  /// Ends a push that is to be sent later. Those behind it wait, too, or they would overtake it.
+  func putOff(_ push: PushStream, _ outcome: PushOutcome) {
+    for other in devices.updateValue([], forKey: push.request.device) ?? [] { other.finish(outcome) }
+    finish(push, outcome)
+  }
+
+  /// Sends a push again as soon as there is a stream.
+  func sendAgain(_ push: PushStream) {
+    push.reset()
+    tally.note { $0.repeated += 1 }
+    line.prepend(push)
+  }
+
+  /// Ends pushes that are in no stream.
+  func giveBack(_ outcome: PushOutcome, where isChosen: (PushStream) -> Bool = { _ in true }) {
+    // Those behind others first: ending one puts the next of its device into the line.
+    for (device, waiting) in devices where !waiting.isEmpty {
+      devices[device] = waiting.filter { !isChosen($0) }
+      for push in waiting where isChosen(push) { push.finish(outcome) }
+    }
+    for push in line.take(isChosen) { finish(push, outcome) }
+  }
+
+  /// Whether something has to be done before the next wait.
+  var hasMore: Bool { connections.contains { $0.state == .closed || $0.session?.events.isEmpty == false } }
+
+  // MARK: Turns
+
+  /// Handles what came, and what is late. Then sends what there is room for.
+  func act(at now: MonotonicTime) {
+    for connection in connections {
+      connection.check(at: now)
+      for event in connection.session?.takeEvents() ?? [] { take(event, on: connection, at: now) }
+    }
+    for connection in connections where connection.state == .closed { bury(connection, at: now) }
+    connections.removeAll { $0.state == .closed }
+    dispatch(at: now)
+    for connection in connections { connection.flush() }
+    noteStreams()
+    if !line.isEmpty, now - lastAnswer > times.stall, connections.allSatisfy({ !$0.isOpening }) {
+      lastAnswer = now
+      giveBack(.result(.unavailable("\(target.host) has answered no push for \(times.stall)", after: nil)))
+    }
+  }
+
+  private func noteStreams() {
+    let open = connections.reduce(0) { $0 + $1.streams.count }
+    let allowed = connections.reduce(0) { $0 + $1.allowed }
+    guard streams != (open, allowed) else { return }
+    streams = (open, allowed)
+    tally.note { ($0.streamsOpen, $0.streamsAllowed) = (open, allowed) }
+  }
+
+  private func bury(_ connection: PushConnection, at now: MonotonicTime) {
+    let (ending, detail) = (connection.ending ?? .reset, connection.detail)
+    tally.note { $0.connectionsClosed[ending.rawValue, default: 0] += 1 }
+    for push in connection.takeStreams() { takeLost(push, detail, at: now) }
+    // Those that ended before they were of any use must not be followed by another one at once.
+    guard ending == .failed || !connection.isAnswered && ending != .replaced else { return }
+    pause.fail(at: now)
+    connectFault = detail
+    if !connections.contains(where: { $0.state == .open || $0.isOpening }) { giveBackUnreachable(at: now) }
+  }
+
+  private func giveBackUnreachable(at now: MonotonicTime) {
+    let rest = pause.end.map { max(.zero, $0 - now) }
+    giveBack(.result(.unavailable(connectFault ?? "\(target.host) cannot be reached", after: rest)))
+  }
+
+  private func dispatch(at now: MonotonicTime) {
+    guard !line.isEmpty else { return fullSince = nil }
+    if let refusal {
+      let current = try? authorization().text
+      guard now >= refusal.end || current != refusal.authorization else {
+        return giveBack(.credentials(refusal.detail))
+      }
+      (self.refusal, isTrying) = (nil, true)
+    }
+    let key: (text: String?, version: Int)
+    do throws(QueueError) { key = try authorization() } catch {
+      return refuse("\(error)", at: now)
+    }
+    for connection in connections where connection.keyVersion != nil && connection.keyVersion != key.version {
+      connection.drain(.replaced, "the key has changed")
+    }
+    while let push = line.first {
+      if let pacer, pacer.due(at: now) != nil { return }
+      if isTrying, connections.contains(where: { !$0.streams.isEmpty }) { return }
+      guard let connection = roomiest else { return open(at: now) }
+      line.removeFirst()
+      if let rejection = push.request.expiry(at: Int(WallClock.seconds)) {
+        finish(push, .result(.rejected(rejection)))
+        continue
+      }
+      push.authorization = key.text
+      connection.keyVersion = key.version
+      guard connection.open(push, at: now) else {
+        line.prepend(push)
+        continue
+      }
+      pacer?.note(at: now)
+    }
+    fullSince = nil
+  }
+
+  /// The header for pushes, if they have one, and a number that changes with the key.
+  func authorization() throws(QueueError) -> (text: String?, version: Int) {
+    guard case .token(let token) = credentials else { return (nil, 0) }
+    return (try token.authorization(), 0)
+  }
+
+  private var roomiest: PushConnection? {
+    var (best, room) = (PushConnection?.none, 0)
+    for connection in connections where connection.room > room { (best, room) = (connection, connection.room) }
+    return best
+  }
+
+  /// Opens the first connection at once, and another one when all have been full for a while.
+  private func open(at now: MonotonicTime) {
+    guard !connections.contains(where: \.isOpening) else { return }
+    let open = connections.filter { $0.state == .open }
+    if let end = pause.end, end > now {
+      if open.isEmpty { giveBackUnreachable(at: now) }
+      return
+    }
+    if !open.isEmpty {
+      // Before APNs has taken a push, it allows a single stream on each connection.
+      guard open.count < target.connections, !isTrying, open.allSatisfy({ $0.isProven }) else { return }
+      let since = fullSince ?? now
+      fullSince = since
+      guard now - since >= times.spread else { return }
+      fullSince = nil
+    }
+    begin(at: now)
+  }
+
+  private func begin(at now: MonotonicTime) {
+    made += 1
+    let connection = PushConnection(id: made, target, times, sockets, at: now)
+    connections.append(connection)
+    let (id, inbox) = (made, inbox)
+    HostLookup.begin(target.host, port: target.port) { inbox.send(.resolved(id, $0)) }
+  }
+
+  func take(_ addresses: HostLookup.Addresses, for id: Int, at now: MonotonicTime) {
+    guard let connection = connections.first(where: { $0.id == id }) else { return }
+    do throws(QueueError) {
+      // A certificate may have been replaced.
+      if case .certificate = credentials { context = nil }
+      let context: TLSContext
+      if let made = self.context { context = made } else {
+        context = try TLSContext(trusting: target.certificateFile, credentials)
+      }
+      self.context = context
+      connection.connect(to: addresses, with: context, at: now)
+    } catch {
+      connection.end(.failed, "\(error)")
+    }
+  }
+
+  /// A connection has got its first answer.
+  func noteSuccess() {
+    pause.succeed()
+    connectFault = nil
+  }
+
+  /// When to act although nothing happened. Nil if nothing is waited for.
+  func due(at now: MonotonicTime) -> MonotonicTime? {
+    if connections.isEmpty, line.isEmpty { return nil }
+    let isIdle = line.isEmpty && connections.allSatisfy { $0.state == .open && $0.streams.isEmpty }
+    let tick = now + (isIdle ? min(times.idle, times.ping) : min(.milliseconds(250), times.ping / 4))
+    guard !line.isEmpty else { return tick }
+    return [tick, pacer?.due(at: now), fullSince.map { $0 + times.spread }].compactMap(\.self).min()
+  }
+
+  func close() {
+    for connection in connections { connection.end(.replaced, "") }
+    giveBack(.result(.unavailable("the push is not sent: its target was closed", after: nil)))
+  }
+}

@@ -1,0 +1,88 @@
+internal import Supporting
+
+/// A push on its way: waiting for a stream, or in one. Belongs to the loop's thread.
+final class PushStream {
+  /// How often a push is sent again because its connection ended with no answer to it.
+  static let maximumRepeats = 3
+  /// How often a push is sent again although it was not processed.
+  static let maximumRefusals = 32
+
+  let request: PushRequest
+  let batch: PushBatch
+  private let index: Int
+  var repeats = 0
+  var refusals = 0
+  /// When to give it up. Set if its batch is cancelled.
+  var end: MonotonicTime?
+
+  // In a stream of a connection:
+  /// In the connection's list of streams.
+  var place = 0
+  var id: Int32 = 0
+  var start = MonotonicTime.now
+  /// How much of the body was framed.
+  var sent = 0
+  /// Whether the request left, or may have.
+  var isOpened = false
+  /// Whether it was reset because no answer came.
+  var isGivenUp = false
+  var status = 0
+  var apnsID: String?
+  var answer: [UInt8] = []
+  var authorization: String?
+
+  init(_ batch: PushBatch, _ index: Int) {
+    self.batch = batch
+    self.index = index
+    request = batch.requests[index]
+  }
+
+  /// Forgets the stream it was in.
+  func reset() {
+    (place, id, sent, isOpened, isGivenUp, status, apnsID) = (0, 0, 0, false, false, 0, nil)
+    answer = []
+    authorization = nil
+  }
+
+  func finish(_ outcome: PushOutcome) { batch.end(index, outcome) }
+}
+
+/// Pushes in the order in which they are to be sent.
+struct PushLine {
+  private var items: [PushStream?] = []
+  private var head = 0
+
+  var isEmpty: Bool { head == items.count }
+  var count: Int { items.count - head }
+  var first: PushStream? { isEmpty ? nil : items[head] }
+
+  mutating func append(_ push: PushStream) { items.append(push) }
+
+  mutating func prepend(_ push: PushStream) {
+    if head > 0 {
+      head -= 1
+      items[head] = push
+    } else {
+      items.insert(push, at: 0)
+    }
+  }
+
+  mutating func removeFirst() {
+    items[head] = nil
+    head += 1
+    if head == items.count {
+      items.removeAll(keepingCapacity: head <= 1_024)
+      head = 0
+    } else if head > 1_024, head * 2 > items.count {
+      items.removeFirst(head)
+      head = 0
+    }
+  }
+
+  /// Takes out those that `isTaken` says.
+  mutating func take(_ isTaken: (PushStream) -> Bool) -> [PushStream] {
+    let all = items[head...].compactMap(\.self)
+    (items, head) = (all.filter { !isTaken($0) }, 0)
+    return all.filter(isTaken)
+  }
+}

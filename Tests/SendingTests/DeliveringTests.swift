@@ -1,0 +1,203 @@
+import Misbehaving
+import Queueing
+import Supporting
+import TestSupport
+import Testing
+
+@testable import Sending
+
+/// What becomes of pushes whatever the server does. The server's order is what the sink has to bear.
+@Suite("Delivering to APNs")
+struct DeliveringTests {
+  @Test("many pushes take one connection") func many() async throws {
+    try await withServer({ stream, _ in answer(stream, 200) }) { sink, server in
+      for _ in 0..<3 {
+        let results = try await sink.send(Message.pushes(300))
+        #expect(results == Array(repeating: .sent, count: 300))
+      }
+      #expect(server.requests == 900)
+      #expect(server.connections == 1)
+      let counts = sink.tally.current
+      #expect(counts.sent == 900)
+      #expect((counts.uncertain, counts.repeated) == (0, 0))
+      #expect(counts.latency.buckets.reduce(0, +) == 900)
+    }
+  }
+
+  @Test("a wrong message is rejected without asking, and the others are sent") func wrongMessage() async throws {
+    try await withServer({ stream, _ in answer(stream, 200) }) { sink, server in
+      let results = try await sink.send([.push("a"), .push("b", to: "no token"), .push("c", to: "00" + device)])
+      #expect(results.count == 3)
+      #expect([results[0], results[2]] == [.sent, .sent])
+      guard case .rejected = results[1] else { Issue.record("\(results[1])"); return }
+      #expect(server.requests == 2)
+    }
+  }
+
+  @Test("a refused stream is sent again, and counts as not processed") func refused() async throws {
+    let calls = Calls()
+    try await withServer({ stream, _ in
+      calls.next() % 3 == 1 ? HTTP2Behaviour.reset(stream, 7) : answer(stream, 200)
+    }) { sink, server in
+      #expect(try await sink.send(Message.pushes(50)) == Array(repeating: .sent, count: 50))
+      let counts = sink.tally.current
+      #expect(counts.uncertain == 0)
+      #expect(counts.repeated == server.requests - 50)
+      #expect(counts.repeated > 0)
+      #expect(server.connections == 1)
+    }
+  }
+
+  @Test("after GOAWAY, pushes above its last stream go to another connection") func goAwayInTheMiddle() async throws {
+    let calls = Calls()
+    try await withServer({ stream, _ in
+      let call = calls.next()
+      if call == 1 { return answer(stream, 200) }
+      // Every tenth request: those up to it are answered still, those above never.
+      return call % 10 == 0 ? goAway(after: stream) + answer(stream, 200) : answer(stream, 200)
+    }) { sink, server in
+      #expect(try await sink.send(Message.pushes(60)) == Array(repeating: .sent, count: 60))
+      #expect(sink.tally.current.connectionsClosed["goaway", default: 0] >= 1)
+      #expect(server.connections > 1)
+    }
+  }
+
+  @Test("pushes on a connection that is reset are sent again, and counted as uncertain") func reset() async throws {
+    let calls = Calls()
+    let times = PushTimes.short
+    try await withHTTP2Server(HTTP2Behaviour("apns") { stream, _ in
+      // The first connection answers nothing but its first request, until the client gives it up.
+      let call = calls.next()
+      return call == 1 || call > 40 ? answer(stream, 200) : call == 40 ? HTTP2Behaviour.frame(.ping, [1]) : []
+    }) { server, file in
+      try await withSink(port: server.port, trusting: file, times) { sink in
+        #expect(try await sink.send([.push("first")]) == [.sent])
+        #expect(try await sink.send(Message.pushes(60)) == Array(repeating: .sent, count: 60))
+        let counts = sink.tally.current
+        #expect(counts.uncertain >= 38, "\(counts)")
+        #expect(counts.repeated >= 38)
+        #expect(counts.sent == 61)
+      }
+    }
+  }
+
+  @Test("a silent connection is found by PING, and another is used") func silence() async throws {
+    let calls = Calls()
+    try await withServer({ stream, _ in calls.next() == 1 ? HTTP2Behaviour.frame(.settings, []) : answer(stream, 200) }) {
+      sink, server in
+      let start = ContinuousClock.now
+      #expect(try await sink.send([.push("a")]) == [.sent])
+      let duration = ContinuousClock.now - start
+      #expect(duration > .milliseconds(550) && duration < .seconds(3), "\(duration)")
+      #expect(sink.tally.current.connectionsClosed == ["silent": 1])
+      #expect(sink.tally.current.uncertain == 1)
+      #expect(server.connections == 2)
+    }
+  }
+
+  @Test("a push that nobody ever answers is given back as uncertain") func neverAnswered() async throws {
+    try await withServer({ _, _ in [] }) { sink, server in
+      let results = try await sink.send([.push("a")])
+      guard case .unavailable(let detail, .seconds(1))? = results.first else { Issue.record("\(results)"); return }
+      #expect(detail.contains("it is unknown whether 127.0.0.1 has taken the push"), "\(detail)")
+      #expect(server.requests == 1 + PushStream.maximumRepeats)
+    }
+  }
+
+  @Test("to each device, one push is in flight") func order() async throws {
+    try await withServer({ stream, _ in stream == 1 ? answer(stream, 200) : [] }) { sink, server in
+      #expect(try await sink.send([.push("first")]) == [.sent])
+      async let results = sink.send([.push("a"), .push("b"), .push("c", to: "00" + device)])
+      try await Task.sleep(for: .milliseconds(200))
+      // The second push to the device waits for the first one's answer.
+      #expect(server.requests == 3)
+      for result in try await results {
+        guard case .unavailable = result else { Issue.record("\(result)"); continue }
+      }
+    }
+  }
+
+  @Test("a push that is put off takes the later ones to its device with it") func putOff() async throws {
+    try await withServer({ stream, _ in answer(stream, 429, "TooManyRequests") }) { sink, server in
+      let results = try await sink.send([.push("a", attempts: 3), .push("b", attempts: 0)])
+      for result in results {
+        guard case .unavailable(let detail, .seconds(8)) = result else { Issue.record("\(result)"); continue }
+        #expect(detail.contains("TooManyRequests"))
+      }
+      #expect(server.requests == 1)
+    }
+  }
+
+  @Test("refused credentials stop everything, and are tried again after a while") func credentials() async throws {
+    let calls = Calls()
+    try await withServer({ stream, _ in
+      calls.next() == 1 ? answer(stream, 403, "InvalidProviderToken") : answer(stream, 200)
+    }) { sink, server in
+      for _ in 0..<3 {
+        await #expect(throws: QueueError.self) { try await sink.send(Message.pushes(20)) }
+      }
+      #expect(server.requests == 1)
+      #expect(sink.tally.current.credentialsFault?.contains("InvalidProviderToken") == true)
+      try await Task.sleep(for: .seconds(1))
+      #expect(try await sink.send([.push("a")]) == [.sent])
+      #expect(sink.tally.current.credentialsFault == nil)
+    }
+  }
+
+  @Test("a dead token is rejected, or reported") func deadToken() async throws {
+    try await withServer({ stream, _ in answer(stream, 410, "Unregistered") }) { sink, _ in
+      guard case .rejected(let rejection)? = try await sink.send([.push("a")]).first else {
+        Issue.record("not rejected")
+        return
+      }
+      #expect(rejection.reason == APNsSink.deadReason)
+      let records = MemoryQueue("dead-tokens", "records")
+      sink.report(deadTokensTo: records)
+      #expect(try await sink.send([.push("a")]) == [.sent])
+      #expect(
+        try await records.browse(9).map { String(decoding: $0.body, as: UTF8.self) }
+          == [#"{"token":"\#(device)","topic":"com.example.app","timestamp":null,"reason":"Unregistered"}"#])
+    }
+  }
+
+  @Test("a cancelled call returns soon") func cancellation() async throws {
+    var times = PushTimes.short
+    (times.quiet, times.answer) = (.seconds(30), .seconds(30))
+    try await withServer(times, { _, _ in [] }) { sink, server in
+      let task = Task { try await sink.send(Message.pushes(5)) }
+      #expect(await eventually { server.requests == 1 })
+      let start = ContinuousClock.now
+      task.cancel()
+      let results = try await task.value
+      #expect(ContinuousClock.now - start < .seconds(2))
+      #expect(results.count == 5)
+      for result in results {
+        guard case .unavailable = result else { Issue.record("\(result)"); continue }
+      }
+    }
+  }
+
+  @Test("a rate spaces pushes evenly") func rate() async throws {
+    try await withServer(rate: 100, { stream, _ in answer(stream, 200) }) { sink, _ in
+      let start = ContinuousClock.now
+      #expect(try await sink.send(Message.pushes(60)) == Array(repeating: .sent, count: 60))
+      let duration = ContinuousClock.now - start
+      #expect(duration > .milliseconds(520) && duration < .seconds(2), "\(duration)")
+    }
+  }
+
+  @Test("more connections are opened when one is full for a while") func spread() async throws {
+    // Each answer takes some 20 ms, and each connection has eight streams.
+    let limit: [UInt8] = HTTP2Behaviour.frame(.settings, [0, 3, 0, 0, 0, 8])
+    let behaviour = HTTP2Behaviour("apns") { stream, _ in
+      (stream == 1 ? limit : HTTP2Behaviour.frame(.settings, flags: 1, [])) + answer(stream, 200)
+    }.slowly
+    try await withHTTP2Server(behaviour) { server, file in
+      try await withSink(port: server.port, trusting: file, connections: 3) { sink in
+        let results = try await sink.send(Message.pushes(900))
+        #expect(results == Array(repeating: .sent, count: 900))
+        #expect((2...3).contains(server.connections), "\(server.connections)")
+      }
+    }
+  }
+}
