@@ -21,3 +21,10 @@ extension Collection<UInt8> {
     return digits.utf8.count == count && digits.allSatisfy(\.isHexDigit) ? UInt32(digits, radix: 16) : nil
   }
 }
+
+extension String {
+  /// Whether both are the same but for the case of ASCII letters. `word` is in lower case.
+  package func isSameASCII(as word: String) -> Bool {
+    utf8.elementsEqual(word.utf8) { $0.lowercasedASCII == $1 }
+  }
+}

@@ -16,9 +16,3 @@ extension Message {
     return PushType.allCases.first { value?.isSameASCII(as: $0.rawValue) == true }
   }
 }
-
-extension String {
-  fileprivate func isSameASCII(as word: String) -> Bool {
-    utf8.elementsEqual(word.utf8) { $0.lowercasedASCII == $1 }
-  }
-}

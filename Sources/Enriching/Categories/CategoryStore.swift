@@ -1,4 +1,5 @@
 package import Notifications
+internal import Supporting
 
 /// The categories of a file. Rereads them on changes. If that fails, keeps the old ones.
 final class CategoryStore: Sendable {

@@ -1,5 +1,3 @@
-internal import Queueing
-
 /// What an answer of APNs means for its push.
 enum AnswerClass: Sendable, Equatable {
   case sent
@@ -19,13 +17,86 @@ enum AnswerClass: Sendable, Equatable {
   case idle
 }
 
-extension PushAnswer {
-  var kind: AnswerClass { status == 200 ? .sent : .later }
+/// A row for each reason of *Handling notification responses from APNs*, and a few that were seen.
+struct AnswerRule: Sendable {
+  let kind: AnswerClass
+  let advice: String
 
-  /// What happened, to what, and what to do.
-  func detail(_ request: PushRequest) -> String { "APNs answered \(status)" }
-
-  func rejection(_ request: PushRequest) -> Rejection {
-    Rejection("apns-rejected", detail: detail(request))
+  /// The rule for a reason. An unknown one counts by the status.
+  init(status: Int, reason: String?) {
+    self =
+      status == 200
+      ? AnswerRule(.sent, "there is nothing to do")
+      : reason.flatMap { Self.reasons[$0] } ?? Self.statuses[status]
+        ?? (400...499 ~= status ? Self.refusal : Self.trouble)
   }
+
+  private init(_ kind: AnswerClass, _ advice: String) { (self.kind, self.advice) = (kind, advice) }
+
+  private static let reasons: [String: AnswerRule] = [
+    "Unregistered": gone,
+    "ExpiredToken": gone,
+
+    "BadDeviceToken": AnswerRule(
+      .tokenWrong,
+      "tokens of development builds work with api.sandbox.push.apple.com only, all others with api.push.apple.com; so check the host, and do not delete the token"
+    ),
+    "DeviceTokenNotForTopic": AnswerRule(.tokenWrong, "the token is of another app: check apns-topic"),
+
+    "BadCollapseId": AnswerRule(.rejected, "apns-collapse-id has at most 64 bytes"),
+    "BadExpirationDate": AnswerRule(.rejected, "apns-expiration is in seconds since 1970"),
+    "BadMessageId": AnswerRule(.rejected, "apns-id is a UUID"),
+    "BadPriority": AnswerRule(.rejected, "apns-priority is 10, 5 or 1, and not 10 for background"),
+    "BadTopic": AnswerRule(.rejected, "check apns-topic: it is the app's bundle id"),
+    "DuplicateHeaders": AnswerRule(.rejected, "report this, because no header is sent twice"),
+    "InvalidPushType": AnswerRule(.rejected, "check apns-push-type: it has to fit the payload and the topic"),
+    "MissingDeviceToken": AnswerRule(.rejected, "check device-token"),
+    "MissingTopic": AnswerRule(.rejected, "the certificate is for several topics: add apns-topic"),
+    "PayloadEmpty": AnswerRule(.rejected, "put a payload into the message"),
+    "TopicDisallowed": AnswerRule(.rejected, "this key or certificate may not send to the topic: check both"),
+    "BadPath": AnswerRule(.rejected, "check device-token, and that the host is one of APNs'"),
+    "MethodNotAllowed": AnswerRule(.rejected, "check that the host is one of APNs'"),
+    "PayloadTooLarge": AnswerRule(.rejected, "APNs takes 4096 bytes, and 5120 for voip"),
+
+    "BadCertificate": AnswerRule(.credentials, "put a valid certificate in the place of certificate="),
+    "BadCertificateEnvironment": AnswerRule(
+      .credentials, "the certificate is for the other environment: change the host, or the certificate"),
+    "InvalidProviderToken": AnswerRule(
+      .credentials, "check key-id and team-id, that the key belongs to them, and that it has not been revoked"
+    ),
+    "MissingProviderToken": AnswerRule(
+      .credentials, "add key=, key-id= and team-id= to the URL, or certificate="),
+    "Forbidden": AnswerRule(.credentials, "check the key's rights in the developer account"),
+    "BadEnvironmentKeyIdInToken": otherEnvironment,
+    "BadEnvironmentKeyInToken": otherEnvironment,
+    "UnrelatedKeyIdInToken": AnswerRule(
+      .credentials, "this connection began with another key: use one key for the topics of a team"),
+
+    "ExpiredProviderToken": AnswerRule(
+      .tokenExpired, "check the clock: a token is taken for an hour from when it was made"),
+    "TooManyProviderTokenUpdates": AnswerRule(
+      .tooManyTokens,
+      "wait 20 minutes, and look for other programs with this key that make new tokens too often"),
+
+    "TooManyRequests": tooFast,
+    "InternalServerError": trouble,
+    "ServiceUnavailable": trouble,
+    "Shutdown": AnswerRule(.shutdown, "it is sent again on another connection"),
+    "IdleTimeout": AnswerRule(.idle, "it is sent again on another connection"),
+  ]
+
+  private static let statuses: [Int: AnswerRule] = [
+    403: AnswerRule(.credentials, "check the key or certificate"), 408: trouble, 410: gone, 429: tooFast,
+  ]
+
+  private static let gone = AnswerRule(
+    .tokenDead, "the app was removed from the device, or has a new token: do not send to this one again")
+  private static let otherEnvironment = AnswerRule(
+    .credentials, "the key is for the other environment: change the host, or the key")
+  private static let tooFast = AnswerRule(
+    .deviceTooFast, "send less often to this device; the push is sent again later")
+  private static let refusal = AnswerRule(.rejected, "Apple's documentation of APNs' answers may know more")
+  /// Also for statuses that APNs does not have, because nothing is known about the push.
+  private static let trouble = AnswerRule(
+    .later, "it is sent again later; if this goes on, check the host and Apple's system status")
 }

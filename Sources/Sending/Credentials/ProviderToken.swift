@@ -1,21 +1,131 @@
 internal import Queueing
+internal import Supporting
+internal import Synchronization
 
-/// The JSON Web Token that all connections with one key share.
+/// The JSON Web Token that shows APNs who sends. All connections with a key share it, because APNs refuses more
+/// than one new token in 20 minutes
+/// (developer.apple.com/documentation/usernotifications/establishing-a-token-based-connection-to-apns).
 final class ProviderToken: Sendable {
-  init(file: String, keyID: String, teamID: String) throws(QueueError) {
-    throw .refused("")
+  /// APNs takes a token for an hour.
+  private static let lifetime = Duration.seconds(50 * 60)
+  private static let shortestLifetime = Duration.seconds(20 * 60)
+  /// How often to look whether the key file has changed.
+  private static let pauseBetweenLooks = Duration.seconds(1)
+
+  private struct Token {
+    let text: String
+    let made: TokenClock.Time
+    var isAccepted = false
   }
 
-  /// `bearer …`, the same text until it is renewed. Reads the key file again if it has changed.
-  func authorization() throws(QueueError) -> String { "" }
+  private struct State {
+    var key: SigningKey
+    /// Of the file when it was last read, or could not be read.
+    var stamp: FileStamp?
+    var looked: Duration
+    var token: Token?
+    var trouble: String?
+  }
 
-  /// Makes a new token after APNs has refused `authorization` as expired.
-  /// - Returns: whether there is a newer one now. If not, wait.
-  func renew(after authorization: String) -> Bool { false }
+  private let file, keyID, teamID: String
+  private let clock: TokenClock
+  private let state: Mutex<State>
 
-  /// Notes that APNs took a push with this token.
-  func accept(_ authorization: String) {}
+  /// Reads the key. Makes the token only when it is needed.
+  /// - Throws: `QueueError.refused` for a wrong file or id.
+  init(file: String, keyID: String, teamID: String, clock: TokenClock = .system) throws(QueueError) {
+    for (name, id) in [("key-id", keyID), ("team-id", teamID)] {
+      guard id.utf8.count == 10, id.utf8.allSatisfy({ $0.isASCIIDigit || $0.isASCIILetter }) else {
+        throw .refused(
+          "its \(name) is 10 letters and digits, not '\(id.printable)': the developer account shows it")
+      }
+    }
+    let (key, stamp) = try SigningKey.read(file)
+    (self.file, self.keyID, self.teamID, self.clock) = (file, keyID, teamID, clock)
+    state = Mutex(State(key: key, stamp: stamp, looked: clock.now().elapsed))
+  }
+
+  /// `bearer …`, the same text until the token is renewed: after 50 minutes, or when the key file has changed.
+  func authorization() throws(QueueError) -> String {
+    try state.withLock { (state) throws(QueueError) in
+      let now = clock.now()
+      look(&state, now)
+      if let token = state.token, now.elapsed - token.made.elapsed < Self.lifetime { return token.text }
+      return try make(&state, now)
+    }
+  }
+
+  /// Notes that APNs has taken a push with this text.
+  func accept(_ authorization: String) {
+    state.withLock { if $0.token?.text == authorization { $0.token?.isAccepted = true } }
+  }
+
+  /// Makes a new token after APNs has refused this one as expired.
+  /// - Returns: whether there is a newer one. If not, wait: it is too early.
+  func renew(after authorization: String) -> Bool {
+    state.withLock { state in
+      guard let token = state.token, token.text == authorization else { return true }
+      let now = clock.now()
+      let age = now.elapsed - token.made.elapsed
+      // The clock was wrong when the token was made, and has been set since. APNs has never taken that token.
+      let isMisdated =
+        !token.isAccepted && abs(now.epoch - token.made.epoch - Int(age.components.seconds)) > 60
+      guard age >= Self.shortestLifetime || isMisdated else { return false }
+      return (try? make(&state, now)) != nil
+    }
+  }
 
   /// The time since the current token was made. Nil before its first use.
-  var age: Duration? { nil }
+  var age: Duration? {
+    state.withLock { state in state.token.map { clock.now().elapsed - $0.made.elapsed } }
+  }
+
+  /// Why the changed key file cannot be used. The old key stays in use.
+  var trouble: String? { state.withLock { $0.trouble } }
+
+  /// Reads the key file if it has changed. A token of another key does not count as a new one of this key.
+  private func look(_ state: inout State, _ now: TokenClock.Time) {
+    guard now.elapsed - state.looked >= Self.pauseBetweenLooks else { return }
+    state.looked = now.elapsed
+    let stamp = FileStamp(of: file)
+    guard stamp != state.stamp || state.stamp?.isSettled == false else { return }
+    do throws(QueueError) {
+      let (key, stamp) = try SigningKey.read(file)
+      if !key.isSame(as: state.key) { (state.key, state.token) = (key, nil) }
+      (state.stamp, state.trouble) = (stamp, nil)
+    } catch {
+      (state.stamp, state.trouble) = (stamp, "the old key stays in use: \(error)")
+    }
+  }
+
+  private func make(_ state: inout State, _ now: TokenClock.Time) throws(QueueError) -> String {
+    let header = #"{"alg":"ES256","kid":"\#(keyID)"}"#
+    let claims = #"{"iss":"\#(teamID)","iat":\#(now.epoch)}"#
+    let signed = [header, claims].map { Base64.encodeForURL(Array($0.utf8)) }.joined(separator: ".")
+    guard let signature = state.key.signature(of: Array(signed.utf8)) else {
+      throw .unavailable("OpenSSL cannot sign with the key in \(file): it may have no memory")
+    }
+    let text = "bearer \(signed).\(Base64.encodeForURL(signature))"
+    state.token = Token(text: text, made: now)
+    return text
+  }
+}
+
+/// What time it is. Tests have their own.
+struct TokenClock: Sendable {
+  struct Time: Sendable {
+    /// Never set by anybody. From any point in the past.
+    let elapsed: Duration
+    /// Seconds since 1970.
+    let epoch: Int
+  }
+
+  let now: @Sendable () -> Time
+
+  static let system: TokenClock = {
+    let origin = ContinuousClock.now
+    return TokenClock {
+      Time(elapsed: ContinuousClock.now - origin, epoch: WallClock.nanoseconds / 1_000_000_000)
+    }
+  }()
 }

@@ -1,15 +1,20 @@
+internal import Notifications
 internal import Queueing
 
-/// A push as APNs takes it, made from a message.
-struct PushRequest: Sendable {
+/// A push as APNs takes it, made from a message
+/// (developer.apple.com/documentation/usernotifications/sending-notification-requests-to-apns).
+struct PushRequest: Sendable, Equatable {
   /// Lower-case hexadecimal.
   let device: String
   let topic: String
+  /// The `apns-id`. Nil if APNs makes one up, because there was no memory for it here.
+  let id: String?
   /// `apns-topic`, `apns-push-type`, `apns-id`, `apns-priority`, `apns-expiration`, `apns-collapse-id`, in
   /// this order, if they are set.
   let headers: [Header]
   let body: [UInt8]
-  /// When the push is no longer to be sent, in seconds since 1970. Nil if never, or if it is tried once (0).
+  /// When the push is no longer to be sent, in seconds since 1970. Nil if that is left to APNs, or if it is
+  /// tried once.
   let expiration: Int?
   /// How often the message has been put off.
   let attempts: Int
@@ -18,9 +23,87 @@ struct PushRequest: Sendable {
   ///   - topic: for messages without one.
   ///   - now: in seconds since 1970.
   init(_ message: Message, topic: String?, now: Int) throws(Rejection) {
-    throw Rejection("device-token-missing", detail: "")
+    guard message.header(Message.truncatedHeadersName) == nil else {
+      throw Rejection("header-invalid", detail: "its headers were too long and have been cut: send fewer")
+    }
+    let given = try RequestHeaders(message)
+    device = try DeviceToken.read(given[.device])
+    let told = try given[.pushType].map { (text) throws(Rejection) in try PushType(header: text) }
+    let topic = try Self.topic(given[.topic] ?? topic)
+    let type = try PushPayload.check(message.body, as: told ?? PushType(topic: topic), topic: topic)
+    self.topic = type.topic(topic)
+    body = message.body
+    attempts = given[.attempts].flatMap { Int($0) }.map { min(max(0, $0), 1_000_000) } ?? 0
+    let expiration = try Self.expiration(given[.expiration])
+    self.expiration = expiration == 0 ? nil : expiration
+    id = try PushID.make(given[.id], for: message)
+    let priority = try Self.priority(given[.priority], type)
+    let collapseID = try Self.collapseID(given[.collapseID])
+    var headers: [Header] = []
+    headers.reserveCapacity(6)
+    headers.add(.topic, self.topic)
+    headers.add(.pushType, type.rawValue)
+    headers.add(.id, id)
+    headers.add(.priority, priority)
+    headers.add(.expiration, expiration.map { "\($0)" })
+    headers.add(.collapseID, collapseID)
+    self.headers = headers
+    if let expiry = expiry(at: now) { throw expiry }
   }
 
   /// Why the push is not sent any more, if it has expired by now.
-  func expiry(at now: Int) -> Rejection? { nil }
+  func expiry(at now: Int) -> Rejection? {
+    guard let expiration, expiration <= now else { return nil }
+    return Rejection(
+      "expired", detail: "it expired \(now - expiration) s ago (apns-expiration), so it was not sent")
+  }
+
+  private static func topic(_ text: String?) throws(Rejection) -> String {
+    guard let text else {
+      throw Rejection(
+        "header-invalid",
+        detail: "it has no header apns-topic: add it, or topic= to the URL, with the app's bundle id")
+    }
+    guard text.utf8.count <= 255, text.utf8.allSatisfy({ 0x21...0x7E ~= $0 }) else {
+      throw .header(.topic, "is no bundle id", right: "write one like com.example.app", text)
+    }
+    return text
+  }
+
+  /// Background pushes have to have 5, which is not APNs' default.
+  private static func priority(_ text: String?, _ type: PushType) throws(Rejection) -> String? {
+    guard let text else { return type == .background ? "5" : nil }
+    guard ["10", "5", "1"].contains(text) else {
+      throw .header(.priority, "is none of 10, 5 and 1", right: "write 10 to send now, or leave it out", text)
+    }
+    guard type != .background || text != "10" else {
+      throw .header(.priority, "is 10 for a background push", right: "APNs takes 5 or 1, so leave it out")
+    }
+    return text
+  }
+
+  private static func expiration(_ text: String?) throws(Rejection) -> Int? {
+    guard let text else { return nil }
+    let right = "write seconds since 1970, like 1764270000, or 0 to try once"
+    guard let seconds = Int(text), text.utf8.first != UInt8(ascii: "+"), seconds >= 0 else {
+      throw .header(.expiration, "is no number of seconds", right: right, text)
+    }
+    // In the year 5138.
+    guard seconds < 100_000_000_000 else {
+      throw .header(.expiration, "looks like milliseconds", right: right, text)
+    }
+    return seconds
+  }
+
+  private static func collapseID(_ text: String?) throws(Rejection) -> String? {
+    guard let text, text.utf8.count > 64 else { return text }
+    throw .header(
+      .collapseID, "has \(text.utf8.count) bytes", right: "APNs takes at most 64, such as half of a SHA-256")
+  }
+}
+
+extension [Header] {
+  fileprivate mutating func add(_ header: RequestHeader, _ value: String?) {
+    if let value { append(Header(header.name, value)) }
+  }
 }

@@ -1,0 +1,39 @@
+internal import Queueing
+internal import Supporting
+
+/// The `apns-id` of a push. The same each time the message is sent, also after a crash.
+enum PushID {
+  /// - Parameter text: kept in lower case, if there is one.
+  /// - Returns: nil if OpenSSL has no memory. Then APNs makes one up.
+  static func make(_ text: String?, for message: Message) throws(Rejection) -> String? {
+    guard let text else {
+      return SHA256.digest(of: message.id.utf8Span.span).map { uuid($0) }
+    }
+    let isUUID =
+      text.utf8.count == 36
+      && zip(text.utf8, 0..<36).allSatisfy { byte, index in
+        [8, 13, 18, 23].contains(index)
+          ? byte == UInt8(ascii: "-") : byte.isASCIIDigit || 0x61...0x66 ~= byte | 0x20
+      }
+    guard isUUID else {
+      throw .header(
+        .id, "is not a UUID", right: "write one like 123e4567-e89b-12d3-a456-4266554400a0, or leave it out",
+        text)
+    }
+    return text.utf8.contains { 0x41...0x5A ~= $0 } ? text.lowercased() : text
+  }
+
+  /// A UUID of version 8, for own ways of making them (RFC 9562 section 5.8).
+  private static func uuid(_ digest: [UInt8]) -> String {
+    var bytes = digest
+    bytes[6] = bytes[6] & 0x0F | 0x80
+    bytes[8] = bytes[8] & 0x3F | 0x80
+    var text: [UInt8] = []
+    text.reserveCapacity(36)
+    for (index, digit) in String(hexadecimal: bytes.span.extracting(0..<16)).utf8.enumerated() {
+      if [8, 12, 16, 20].contains(index) { text.append(UInt8(ascii: "-")) }
+      text.append(digit)
+    }
+    return String(decoding: text, as: UTF8.self)
+  }
+}

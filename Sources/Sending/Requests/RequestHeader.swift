@@ -1,0 +1,84 @@
+internal import Queueing
+internal import Supporting
+
+/// The headers of a message that concern APNs. The order is that of a request.
+enum RequestHeader: Int, CaseIterable {
+  case topic, pushType, id, priority, expiration, collapseID
+  /// These two are for this program.
+  case device, attempts
+
+  var name: String {
+    switch self {
+    case .topic: "apns-topic"
+    case .pushType: "apns-push-type"
+    case .id: "apns-id"
+    case .priority: "apns-priority"
+    case .expiration: "apns-expiration"
+    case .collapseID: "apns-collapse-id"
+    case .device: "device-token"
+    case .attempts: "send-attempts"
+    }
+  }
+
+  /// Senders copy headers from their HTTP request, so case does not matter (RFC 9110 section 5.1).
+  init?(_ name: String) {
+    let found = Self.allCases.first {
+      $0.name.utf8.count == name.utf8.count && name.isSameASCII(as: $0.name)
+    }
+    guard let found else { return nil }
+    self = found
+  }
+}
+
+/// The values of these headers in a message. If a header appears twice, the last one counts.
+struct RequestHeaders {
+  /// In bytes. More than any value that APNs takes, except for long device tokens.
+  private static let maximumValue = 2_048
+
+  private var values = InlineArray<8, String?>(repeating: nil)
+
+  init(_ message: Message) throws(Rejection) {
+    for header in message.headers {
+      guard let known = RequestHeader(header.name) else { continue }
+      values[known.rawValue] = try Self.value(header.value, of: known)
+    }
+  }
+
+  subscript(header: RequestHeader) -> String? { values[header.rawValue] }
+
+  /// The value without spaces around it (RFC 9110 section 5.5). Nil if it is empty, which is how many
+  /// senders write an option that is not set.
+  private static func value(_ text: String, of header: RequestHeader) throws(Rejection) -> String? {
+    let isPadded = text.utf8.first.map(isSpace) == true || text.utf8.last.map(isSpace) == true
+    let value = isPadded ? String(trimming(text)) : text
+    guard value.utf8.count <= maximumValue else {
+      throw .header(header, "has \(value.utf8.count) bytes", right: "APNs takes no such value")
+    }
+    // HTTP/2 does not allow control characters (RFC 9113 section 8.2.1).
+    guard value.utf8.allSatisfy({ $0 >= 0x20 && $0 != 0x7F }) else {
+      throw .header(header, "has a control character in it", right: "write a single line of text", value)
+    }
+    return value.isEmpty ? nil : value
+  }
+
+  private static func isSpace(_ byte: UInt8) -> Bool { byte == 0x20 || byte == 0x09 }
+
+  private static func trimming(_ text: String) -> Substring {
+    let start = text.utf8.drop(while: isSpace).startIndex
+    let end = text.utf8[start...].reversed().drop(while: isSpace).startIndex.base
+    return text[start..<end]
+  }
+}
+
+extension Rejection {
+  /// - Parameters:
+  ///   - fault: what is wrong, after the name of the header.
+  ///   - right: what would be right.
+  ///   - value: shown in part.
+  static func header(
+    _ header: RequestHeader, _ fault: String, right: String, _ value: String? = nil
+  ) -> Rejection {
+    let shown = value.map { " (“\(String($0.prefix(40)).printable)\($0.count > 40 ? "…" : "")”)" } ?? ""
+    return Rejection("header-invalid", detail: "its header \(header.name) \(fault)\(shown): \(right)")
+  }
+}

@@ -1,0 +1,147 @@
+import Notifications
+import Queueing
+import Synchronization
+import TestSupport
+import Testing
+
+@testable import Sending
+
+@Suite struct ProviderTokenTests {
+  /// Both clocks stand still until they are set.
+  final class Clocks: Sendable {
+    private let seconds = Mutex((elapsed: 0, epoch: 1_700_000_000))
+
+    var clock: TokenClock {
+      TokenClock { [self] in
+        seconds.withLock { TokenClock.Time(elapsed: .seconds($0.elapsed), epoch: $0.epoch) }
+      }
+    }
+
+    func pass(_ count: Int) { seconds.withLock { $0 = ($0.elapsed + count, $0.epoch + count) } }
+    /// Somebody sets the wall clock.
+    func set(by count: Int) { seconds.withLock { $0.epoch += count } }
+  }
+
+  static func withToken(
+    _ body: (ProviderToken, Clocks, TemporaryDirectory) async throws -> Void
+  ) async throws {
+    try await withTemporaryDirectory { folder in
+      let path = try folder.write(try await SigningKeyTests.pem(), to: "key.p8", mode: 0o600)
+      let clocks = Clocks()
+      let token = try ProviderToken(
+        file: path, keyID: "ABC123DEFG", teamID: "DEF123GHIJ", clock: clocks.clock)
+      try await body(token, clocks, folder)
+    }
+  }
+
+  static func claims(_ authorization: String) throws -> (header: String, claims: String) {
+    let parts = authorization.dropFirst("bearer ".count).split(separator: ".").map(String.init)
+    try #require(authorization.hasPrefix("bearer ") && parts.count == 3)
+    let texts = try parts.prefix(2).map {
+      String(decoding: try #require(Base64.decode($0.utf8)), as: UTF8.self)
+    }
+    return (texts[0], texts[1])
+  }
+
+  @Test func tokenIsAsAppleWantsIt() async throws {
+    try await Self.withToken { token, _, folder in
+      #expect(token.age == nil)
+      let text = try token.authorization()
+      let (header, claims) = try Self.claims(text)
+      #expect(header == #"{"alg":"ES256","kid":"ABC123DEFG"}"#)
+      #expect(claims == #"{"iss":"DEF123GHIJ","iat":1700000000}"#)
+      let signed = text.dropFirst("bearer ".count).split(separator: ".")
+      let signature = try #require(Base64.decode(String(signed[2]).utf8))
+      let pem = try Files.read(folder.path(of: "key.p8"))
+      #expect(
+        try await SigningKeyTests.verifies(signature, of: Array("\(signed[0]).\(signed[1])".utf8), with: pem))
+      #expect(token.age == .zero)
+    }
+  }
+
+  @Test func tokenIsRenewedAfterFiftyMinutes() async throws {
+    try await Self.withToken { token, clocks, _ in
+      let first = try token.authorization()
+      clocks.pass(50 * 60 - 1)
+      #expect(try token.authorization() == first)
+      #expect(token.age == .seconds(50 * 60 - 1))
+      clocks.pass(1)
+      let second = try token.authorization()
+      #expect(try Self.claims(second).claims == #"{"iss":"DEF123GHIJ","iat":1700003000}"#)
+      #expect(try token.authorization() == second)
+    }
+  }
+
+  @Test func refusedTokenIsRenewedOnceInTwentyMinutes() async throws {
+    try await Self.withToken { token, clocks, _ in
+      let first = try token.authorization()
+      clocks.pass(20 * 60 - 1)
+      #expect(!token.renew(after: first))
+      #expect(try token.authorization() == first)
+      clocks.pass(1)
+      #expect(token.renew(after: first))
+      let second = try token.authorization()
+      #expect(second != first)
+      // Another connection that had the first one.
+      #expect(token.renew(after: first))
+      #expect(try token.authorization() == second)
+      #expect(!token.renew(after: second))
+    }
+  }
+
+  /// The clock was two hours wrong when the program started.
+  @Test func tokenOfAWrongClockIsRenewedOnceTheClockIsSet() async throws {
+    try await Self.withToken { token, clocks, _ in
+      let first = try token.authorization()
+      clocks.pass(10)
+      #expect(!token.renew(after: first))
+      clocks.set(by: -7_200)
+      #expect(token.renew(after: first))
+      let second = try token.authorization()
+      #expect(try Self.claims(second).claims == #"{"iss":"DEF123GHIJ","iat":1699992810}"#)
+      token.accept(second)
+      clocks.set(by: 7_200)
+      #expect(!token.renew(after: second))
+    }
+  }
+
+  @Test func changedKeyFileIsReadAgain() async throws {
+    try await Self.withToken { token, clocks, folder in
+      let path = folder.path(of: "key.p8")
+      let old = try Files.read(path)
+      let first = try token.authorization()
+      try folder.write(Array("no key".utf8), to: "key.p8")
+      clocks.pass(1)
+      #expect(try token.authorization() == first)
+      #expect(
+        token.trouble?.hasPrefix("the old key stays in use: the key file \(path) cannot be used: ") == true)
+      // The same key again makes no new token.
+      try folder.write(old, to: "key.p8")
+      clocks.pass(1)
+      #expect(try token.authorization() == first)
+      #expect(token.trouble == nil)
+      let pem = try await SigningKeyTests.pem()
+      try folder.write(pem, to: "key.p8")
+      clocks.pass(1)
+      let second = try token.authorization()
+      #expect(second != first)
+      let parts = second.dropFirst("bearer ".count).split(separator: ".")
+      let signature = try #require(Base64.decode(String(parts[2]).utf8))
+      #expect(
+        try await SigningKeyTests.verifies(signature, of: Array("\(parts[0]).\(parts[1])".utf8), with: pem))
+    }
+  }
+
+  @Test(arguments: [
+    ("ABC123DEF", "DEF123GHIJ", "its key-id is 10 letters and digits, not 'ABC123DEF': "),
+    ("ABC123DEFG", "", "its team-id is 10 letters and digits, not '': "),
+    (#"ABC12","x""#, "DEF123GHIJ", #"its key-id is 10 letters and digits, not 'ABC12","x"': "#),
+  ]) func wrongIdsAreRefused(keyID: String, teamID: String, text: String) {
+    do throws(QueueError) {
+      _ = try ProviderToken(file: "/nowhere", keyID: keyID, teamID: teamID)
+      Issue.record("it was taken")
+    } catch {
+      #expect("\(error)".hasPrefix(text), "\(error)")
+    }
+  }
+}
