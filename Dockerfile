@@ -2,7 +2,7 @@
 
 FROM swift:6.3.1-bookworm AS build
 # What changes least comes first: if only the sources change, nothing is installed or fetched again.
-RUN apt-get update && apt-get install -y --no-install-recommends ca-certificates libc-ares-dev libcurl4-openssl-dev libhiredis-dev libmagic-dev librabbitmq-dev libsqlite3-dev libssl-dev pkg-config
+RUN apt-get update && apt-get install -y --no-install-recommends ca-certificates libc-ares-dev libcurl4-openssl-dev libhiredis-dev libmagic-dev libnghttp2-dev librabbitmq-dev libsqlite3-dev libssl-dev pkg-config
 WORKDIR /src
 COPY Package.swift ./
 RUN swift package resolve
@@ -15,7 +15,7 @@ RUN .ci/copyright > /copyright
 
 FROM debian:bookworm-slim
 RUN apt-get update \
-  && apt-get install -y --no-install-recommends libc-ares2 libcurl4 libmagic1 libssl3 \
+  && apt-get install -y --no-install-recommends libc-ares2 libcurl4 libmagic1 libnghttp2-14 libssl3 \
     --option=Dpkg::Options::=--path-exclude='/usr/share/doc/*' --option=Dpkg::Options::=--path-include='/usr/share/doc/*/copyright' \
     --option=Dpkg::Options::=--path-exclude='/usr/share/man/*' --option=Dpkg::Options::=--path-exclude='/usr/share/locale/*' \
     --option=Dpkg::Options::=--path-exclude='/usr/lib/*/engines-3/*' --option=Dpkg::Options::=--path-exclude='/usr/lib/*/ossl-modules/*' \

@@ -8,7 +8,12 @@ package final class APNsSink: Sink {
   private let topic: String?
   private let deadTokens = Mutex<(any Sink)?>(nil)
 
-  package var tally: SendingTally { loop.tally }
+  /// What it has done so far.
+  package var counts: SendingTally.Counts {
+    var counts = loop.tally.current
+    if case .token(let token) = loop.credentials { counts.tokenAge = token.age }
+    return counts
+  }
 
   /// - Throws: `QueueError.refused` if the key or certificate cannot be used. Asks no server.
   convenience init(_ url: APNsURL, in queues: Queues) throws(QueueError) {

@@ -45,7 +45,10 @@ import Testing
     try await withTemporaryDirectory { folder in
       let path = try folder.write(try await Self.pem(folder), to: "all.pem", mode: 0o600)
       let certificate = try ClientCertificate(file: path)
-      guard let context = unsafe SSL_CTX_new(TLS_client_method()) else { return Issue.record("no memory") }
+      guard let context = unsafe SSL_CTX_new(TLS_client_method()) else {
+        Issue.record("no memory")
+        return
+      }
       defer { unsafe SSL_CTX_free(context) }
       try unsafe certificate.use(in: context)
       let isThere = unsafe SSL_CTX_get0_certificate(context) != nil

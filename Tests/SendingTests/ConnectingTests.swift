@@ -19,13 +19,14 @@ struct ConnectingTests {
   @Test("a dead host") func deadHost() async throws {
     let port = try await freePort()
     try await withSink(port: port, trusting: nil) { sink in
+      let told = try await detail(sink)
       #expect(
-        try await detail(sink)
+        told
           == "127.0.0.1:\(port) cannot be reached (Connection refused): check the address, and that a firewall lets TCP port \(port) out"
       )
       // At once, while the next attempt is not due.
       #expect(try await sink.send([.push("b"), .push("c")]).count == 2)
-      #expect(sink.tally.current.connectionsClosed == ["failed": 1])
+      #expect(sink.counts.connectionsClosed == ["failed": 1])
     }
   }
 
@@ -37,10 +38,11 @@ struct ConnectingTests {
   }
 
   @Test("a certificate of an unknown authority") func unknownAuthority() async throws {
-    try await withServer({ stream, _ in answer(stream, 200) }) { _, server in
+    try await withFrames({ stream, _ in answer(stream, 200) }) { _, server in
       try await withSink(port: server.port, trusting: nil) { sink in
+        let told = try await detail(sink)
         #expect(
-          try await detail(sink)
+          told
             == "127.0.0.1:\(server.port): its certificate is not accepted (self-signed certificate): check the host's name, and give the authority of a server of your own by --ca-file"
         )
         #expect(server.requests == 0)
@@ -70,8 +72,9 @@ struct ConnectingTests {
     try await withTLS(speaking: .http1) { tls, file in
       try await withHTTP2Server(HTTP2Behaviour("apns") { stream, _ in answer(stream, 200) }, tls: tls) { server in
         try await withSink(port: server.port, trusting: file) { sink in
+          let told = try await detail(sink)
           #expect(
-            try await detail(sink)
+            told
               == "127.0.0.1:\(server.port): it does not speak HTTP/2: check that this is the address of APNs, and of no proxy"
           )
         }
@@ -87,7 +90,7 @@ struct ConnectingTests {
         try await Task.sleep(for: .milliseconds(10))
       }
       // After 0, 0.1 and 0.3 s, each a quarter more or less.
-      let failed = sink.tally.current.connectionsClosed["failed"] ?? 0
+      let failed = sink.counts.connectionsClosed["failed"] ?? 0
       #expect((2...4).contains(failed), "\(failed)")
     }
   }

@@ -37,21 +37,21 @@ extension Message {
 }
 
 /// Runs `body` with the file of a new signing key (PKCS #8, P-256).
-func withSigningKey<Result>(_ body: (String) async throws -> Result) async throws -> Result {
+func withSigningKey<Result: Sendable>(_ body: (String) async throws -> Result) async throws -> Result {
   try await withTemporaryDirectory { folder in
     let path = folder.path(of: "AuthKey.p8")
     let run = try await Command("openssl").run(
       ["genpkey", "-algorithm", "EC", "-pkeyopt", "ec_paramgen_curve:P-256", "-out", path])
     guard run.exitStatus == 0 else { throw QueueError.refused("\(run.standardError)") }
-    chmod(path, 0o600)
+    unsafe chmod(path, 0o600)
     return try await body(path)
   }
 }
 
 /// Runs `body` with a sink that sends to a host on this machine.
-func withSink<Result>(
+func withSink<Result: Sendable>(
   to host: String = "127.0.0.1", port: Int, trusting file: String?, connections: Int = 1, rate: Int? = nil,
-  _ times: PushTimes = .short, _ body: (APNsSink) async throws -> Result
+  times: PushTimes = .short, _ body: (APNsSink) async throws -> Result
 ) async throws -> Result {
   try await withSigningKey { key in
     let target = PushTarget(
@@ -62,12 +62,12 @@ func withSink<Result>(
 }
 
 /// Runs `body` with such a sink for an HTTP/2 server that treats each request as `content` says.
-func withServer<Result>(
-  then close: HTTP2Behaviour.Close = .never, connections: Int = 1, rate: Int? = nil, _ times: PushTimes = .short,
+func withFrames<Result: Sendable>(
+  then close: HTTP2Behaviour.Close = .never, connections: Int = 1, rate: Int? = nil, times: PushTimes = .short,
   _ content: @escaping HTTP2Behaviour.Content, _ body: (APNsSink, HTTP2Server) async throws -> Result
 ) async throws -> Result {
   try await withHTTP2Server(HTTP2Behaviour("apns", then: close, content)) { server, file in
-    try await withSink(port: server.port, trusting: file, connections: connections, rate: rate, times) {
+    try await withSink(port: server.port, trusting: file, connections: connections, rate: rate, times: times) {
       try await body($0, server)
     }
   }

@@ -21,6 +21,8 @@ internal import Supporting
   fileprivate(set) var events: [Event] = []
   /// How many frames came.
   fileprivate(set) var frames = 0
+  /// How the server broke the rules, if it did. nghttp2 ends the connection then.
+  fileprivate(set) var fault: String?
   /// Bytes of bodies that wait for the server's windows.
   fileprivate(set) var unsent = 0
   private let authority: String
@@ -195,6 +197,10 @@ extension HTTP2Session {
     unsafe nghttp2_session_callbacks_set_on_frame_recv_callback(callbacks) { _, frame, owner in
       guard let frame = unsafe frame else { return 0 }
       unsafe HTTP2Session.of(owner).note(frame.pointee)
+      return 0
+    }
+    unsafe nghttp2_session_callbacks_set_on_invalid_frame_recv_callback(callbacks) { _, _, code, owner in
+      unsafe HTTP2Session.of(owner).fault = String(cString: nghttp2_strerror(code))
       return 0
     }
     unsafe nghttp2_session_callbacks_set_on_frame_send_callback(callbacks) { session, frame, _ in

@@ -67,6 +67,8 @@ final class PushConnection {
   private(set) var isAnswered = false
   /// Whether APNs took a push here.
   private(set) var isProven = false
+  /// Whether the tally has it.
+  var isCounted = false
   /// The key that pushes on this connection use. Nil before the first.
   var keyVersion: Int?
 
@@ -259,7 +261,12 @@ final class PushConnection {
       }
     }
     watch(reads: true, writes: false)
-    if !session.isAlive { end(ending ?? .reset, detail.isEmpty ? "\(place) ended the connection" : detail) }
+    guard !session.isAlive else { return }
+    if let fault = session.fault {
+      end(.broken, "\(place) broke the rules of HTTP/2 (\(fault))")
+    } else {
+      end(ending ?? .reset, detail.isEmpty ? "\(place) ended the connection" : detail)
+    }
   }
 
   // MARK: Ending

@@ -51,11 +51,12 @@ final class PushInbox: Sendable {
 /// Sends pushes on a thread of its own, which ends with this object.
 final class PushLoop: Sendable {
   private let inbox: PushInbox
+  let credentials: Credentials
   let tally = SendingTally()
 
   init(_ target: PushTarget, _ credentials: Credentials, _ times: PushTimes) throws(QueueError) {
     let (inbox, sockets, tally) = (try PushInbox(), try SocketEvents(), tally)
-    self.inbox = inbox
+    (self.inbox, self.credentials) = (inbox, credentials)
     sockets.watch(inbox.descriptor, reads: true, writes: false)
     // Only the new thread uses it from here on.
     nonisolated(unsafe) let handed = sockets

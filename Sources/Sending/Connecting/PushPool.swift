@@ -127,6 +127,10 @@ final class PushPool {
   }
 
   private func noteStreams() {
+    for connection in connections where connection.session != nil && !connection.isCounted {
+      connection.isCounted = true
+      tally.note { $0.connectionsOpened += 1 }
+    }
     let open = connections.reduce(0) { $0 + $1.streams.count }
     let allowed = connections.reduce(0) { $0 + $1.allowed }
     guard streams != (open, allowed) else { return }
@@ -189,7 +193,7 @@ final class PushPool {
   /// The header for pushes, if they have one, and a number that changes with the key.
   func authorization() throws(QueueError) -> (text: String?, version: Int) {
     guard case .token(let token) = credentials else { return (nil, 0) }
-    return (try token.authorization(), 0)
+    return (try token.authorization(), token.keyVersion)
   }
 
   private var roomiest: PushConnection? {
