@@ -7,14 +7,35 @@ import Testing
 
 @Suite struct ClientCertificateTests {
   /// A certificate with its key, as `openssl pkcs12 -nodes` writes them.
-  static func pem(_ folder: TemporaryDirectory, extra: [String] = [], days: Int = 30) async throws -> [UInt8]
+  static func pem(_ folder: TemporaryDirectory, extra: [String] = []) async throws -> [UInt8]
   {
     let key = folder.path(of: "made.key")
     return try await SigningKeyTests.openssl(
       [
-        "req", "-x509", "-newkey", "rsa:2048", "-nodes", "-keyout", key, "-days", "\(days)", "-subj",
+        "req", "-x509", "-newkey", "rsa:2048", "-nodes", "-keyout", key, "-days", "30", "-subj",
         "/UID=com.example.uid/CN=Apple Push Services: com.example.app",
       ] + extra) + Files.read(key)
+  }
+
+  /// Was valid until an hour ago.
+  static func expired() async throws -> [UInt8] {
+    var key: OpaquePointer?
+    let certificate = unsafe openssl_self_signed("DNS:localhost", -3_600, &key)
+    defer {
+      unsafe X509_free(certificate)
+      unsafe EVP_PKEY_free(key)
+    }
+    func der(_ encode: (UnsafeMutablePointer<UnsafeMutablePointer<UInt8>?>?) -> Int32) -> [UInt8] {
+      var bytes = [UInt8](repeating: 0, count: max(0, Int(unsafe encode(nil))))
+      unsafe bytes.withUnsafeMutableBufferPointer {
+        var start = unsafe $0.baseAddress
+        _ = unsafe encode(&start)
+      }
+      return bytes
+    }
+    let (first, second) = unsafe (der { unsafe i2d_X509(certificate, $0) }, der { unsafe i2d_PrivateKey(key, $0) })
+    return try await SigningKeyTests.openssl(["x509", "-inform", "DER"], first)
+      + SigningKeyTests.openssl(["pkey", "-inform", "DER"], second)
   }
 
   static func error(_ path: String) -> String? {
@@ -76,7 +97,7 @@ import Testing
             + (try await SigningKeyTests.openssl(["pkcs8", "-topk8", "-passout", "pass:abcd"], other)),
           "its key has a password: "
         ),
-        (try await Self.pem(folder, days: -1), "its certificate has expired: "),
+        (try await Self.expired(), "its certificate has expired: "),
       ]
       for (bytes, text) in cases {
         let path = try folder.write(bytes, to: "file.pem", mode: 0o600)

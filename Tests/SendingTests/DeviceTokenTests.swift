@@ -16,11 +16,10 @@ import Testing
   }
 
   @Test(arguments: [
-    "/////////////////////////////////////////w==", "_____________________________________________w",
+    "//////////////////////////////////////////8=", "__________________________________________8",
   ])
   func bothAlphabetsAreRead(text: String) throws {
-    let all = String(repeating: "f", count: text.utf8.filter { $0 != 0x3D }.count * 6 / 8 * 2)
-    #expect(try DeviceToken.read(text) == all)
+    #expect(try DeviceToken.read(text) == String(repeating: "f", count: 64))
   }
 
   @Test(arguments: [2, 64, 160, 200, 2_000]) func anyLengthIsTaken(digits: Int) throws {
