@@ -20,6 +20,11 @@ struct DemoCommand: AsyncParsableCommand {
     ))
   var fault: String?
   private static let everything = "all"
+  @Option(
+    help: .value(
+      "address:port",
+      "Serve a mock of APNs here until Ctrl-C, for trials of your own, and print its target and key."))
+  var apns: String?
 
   func run() async throws {
     let stage = DemoStage(
@@ -29,6 +34,11 @@ struct DemoCommand: AsyncParsableCommand {
       },
       show: { Console.output($0) })
     do {
+      if let apns {
+        let (signals, signal) = AsyncStream.makeStream(of: Void.self)
+        await StopSignals.watch { signal.finish() }
+        return try await PushDemo(at: apns, show: { Console.output($0) }).run { for await _ in signals {} }
+      }
       let failures =
         if let fault {
           try await FaultDemo(fault == Self.everything ? nil : fault, on: stage).run()
