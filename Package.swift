@@ -112,7 +112,8 @@ let package = Package(
     module(
       "Misbehaving",
       [
-        "COpenSSL", "Supporting", .product(name: "NIOCore", package: "swift-nio"),
+        "CLinux", "CNghttp2", "COpenSSL", "Notifications", "Supporting",
+        .product(name: "NIOCore", package: "swift-nio"),
         .product(name: "NIOPosix", package: "swift-nio"),
       ]),
     module(

@@ -62,6 +62,9 @@ static inline int openssl_p256_multiply(const void *scalar, const void *point, v
   return written;
 }
 
+// A new key of P-256. EVP_EC_gen is a macro.
+static inline EVP_PKEY *openssl_p256_key(void) { return EVP_EC_gen("P-256"); }
+
 // A self-signed certificate for `names` as in x509v3_config(5), valid from `seconds` ago to `seconds` from now, and its new P-256 key in `*key`.
 // The caller frees both. On an error, NULL and no key.
 static inline X509 *openssl_self_signed(const char *names, long seconds, EVP_PKEY **key) {

@@ -1,0 +1,68 @@
+internal import Notifications
+internal import Supporting
+
+/// The provider tokens (RFC 7519) that a mock has seen, on all connections.
+struct APNsTokens {
+  private let key: APNsKey
+  private let lifetime, interval: Int
+  /// The newest accepted token, without `bearer`, its time of issue, and when it first came.
+  private var current: [UInt8] = []
+  private var issued = 0
+  private var since = 0
+  private(set) var count = 0
+
+  init(_ key: APNsKey, _ behaviour: APNsBehaviour) {
+    self.key = key
+    lifetime = Int(behaviour.tokenLifetime.components.seconds)
+    interval = Int(behaviour.tokenInterval.components.seconds)
+  }
+
+  /// Returns what is wrong with the header `authorization`, if anything is.
+  /// - Parameter now: in seconds since 1970.
+  mutating func check(_ authorization: [UInt8], at now: Int) -> APNsReason? {
+    guard !authorization.isEmpty else { return .MissingProviderToken }
+    let prefix = Array("bearer ".utf8)
+    guard authorization.count > prefix.count, authorization.prefix(prefix.count).map({ $0 | 0x20 }) == prefix
+    else { return .InvalidProviderToken }
+    let token = authorization.dropFirst(prefix.count)
+    if token.elementsEqual(current) { return now - issued > lifetime ? .ExpiredProviderToken : nil }
+    let parts = token.split(separator: UInt8(ascii: "."), omittingEmptySubsequences: false)
+    guard parts.count == 3, let head = Self.object(parts[0]), let claims = Self.object(parts[1]),
+      let signature = Self.decode(parts[2]), head.root["alg"]?.string == "ES256",
+      head.root["kid"]?.string == key.id, claims.root["iss"]?.string == key.team,
+      let iat = claims.root["iat"]?.integer,
+      key.verifies(signature, of: Array(token.dropLast(parts[2].count + 1)))
+    else { return .InvalidProviderToken }
+    guard abs(now - iat) <= lifetime else { return .ExpiredProviderToken }
+    guard current.isEmpty || now - since >= interval else { return .TooManyProviderTokenUpdates }
+    (current, issued, since) = (Array(token), iat, now)
+    count += 1
+    return nil
+  }
+
+  private static func object(_ text: ArraySlice<UInt8>) -> JSONDocument? {
+    decode(text).flatMap { try? JSONDocument($0) }
+  }
+
+  /// Base64url without padding (RFC 4648 section 5).
+  private static func decode(_ text: ArraySlice<UInt8>) -> [UInt8]? {
+    var (bytes, bits, count) = ([UInt8](), UInt32(0), 0)
+    for character in text {
+      let value: UInt8
+      switch character {
+      case UInt8(ascii: "A")...UInt8(ascii: "Z"): value = character - UInt8(ascii: "A")
+      case UInt8(ascii: "a")...UInt8(ascii: "z"): value = character - UInt8(ascii: "a") + 26
+      case UInt8(ascii: "0")...UInt8(ascii: "9"): value = character - UInt8(ascii: "0") + 52
+      case UInt8(ascii: "-"): value = 62
+      case UInt8(ascii: "_"): value = 63
+      default: return nil
+      }
+      bits = bits << 6 | UInt32(value)
+      count += 6
+      guard count >= 8 else { continue }
+      count -= 8
+      bytes.append(UInt8(truncatingIfNeeded: bits >> UInt32(count)))
+    }
+    return bytes
+  }
+}
