@@ -78,6 +78,8 @@ package struct APNsURL: QueueURL {
 
   package var label: QueueLabel { QueueLabel(system: "apns", name: host) }
 
+  package var sendsToDevices: Bool { true }
+
   package var needs: QueueNeeds {
     switch login {
     case .key(let file, _, _), .certificate(let file): QueueNeeds(passwordFile: file, port: port)

@@ -44,13 +44,14 @@ extension PushPool {
     switch kind {
     case .sent:
       if case .token(let token) = credentials, let text = push.authorization { token.accept(text) }
+      backoffs.succeed(push.request.device)
       finish(push, .result(.sent))
     case .tokenDead: finish(push, .dead(answer))
     case .tokenWrong, .rejected: finish(push, .result(.rejected(answer.rejection(push.request))))
-    case .deviceTooFast, .later: putOff(push, later(answer, push))
+    case .deviceTooFast, .later: putOff(push, later(answer.detail(push.request), push, at: now))
     case .shutdown:
       connection.drain(.goAway, answer.detail(push.request))
-      takeRefused(push, later(answer, push), at: now)
+      takeRefused(push, answer.detail(push.request), at: now)
     case .idle:
       connection.drain(.goAway, answer.detail(push.request))
       takeRefused(push, at: now)
@@ -64,21 +65,18 @@ extension PushPool {
     }
   }
 
-  private func later(_ answer: PushAnswer, _ push: PushStream) -> PushOutcome {
-    .result(.unavailable(answer.detail(push.request), after: Self.pause(after: push.request.attempts)))
+  private func later(_ detail: String, _ push: PushStream, at now: MonotonicTime) -> PushOutcome {
+    .result(.unavailable(detail, after: backoffs.next(for: push.request.device, at: now)))
   }
 
-  /// 1 s, doubling to 15 minutes, as Apple asks.
-  static func pause(after attempts: Int) -> Duration { .seconds(min(900, 1 << min(max(0, attempts), 10))) }
-
   /// Sends a push again that was not processed.
-  private func takeRefused(_ push: PushStream, _ last: PushOutcome? = nil, at now: MonotonicTime) {
+  private func takeRefused(_ push: PushStream, _ last: String? = nil, at now: MonotonicTime) {
     push.refusals += 1
     if push.end.map({ $0 <= now }) != true, push.refusals <= PushStream.maximumRefusals {
       return sendAgain(push)
     }
     let detail = "\(target.host) has refused the push \(push.refusals) times without an answer"
-    putOff(push, last ?? .result(.unavailable(detail, after: Self.pause(after: push.request.attempts))))
+    putOff(push, later(last ?? detail, push, at: now))
   }
 
   /// Sends a push again, with the same `apns-id`, that APNs may or may not have taken.
@@ -87,12 +85,8 @@ extension PushPool {
     tally.note { $0.uncertain += 1 }
     push.repeats += 1
     if push.end == nil, push.repeats <= PushStream.maximumRepeats { return sendAgain(push) }
-    putOff(
-      push,
-      .result(
-        .unavailable(
-          "it is unknown whether \(target.host) has taken the push (\(detail)): it will be sent again",
-          after: Self.pause(after: push.request.attempts))))
+    let unknown = "it is unknown whether \(target.host) has taken the push (\(detail)): it will be sent again"
+    putOff(push, later(unknown, push, at: now))
   }
 
   private func noteAccepted() {

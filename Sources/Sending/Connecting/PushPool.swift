@@ -16,6 +16,7 @@ final class PushPool {
   var line = PushLine()
   /// Pushes that wait for another one to the same device. A device is in it while one is under way.
   private var devices: [String: [PushStream]] = [:]
+  var backoffs = DeviceBackoffs()
   private var pause: ConnectPause
   private var pacer: Pacer?
   /// As the tally has them.

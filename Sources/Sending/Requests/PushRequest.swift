@@ -16,8 +16,6 @@ struct PushRequest: Sendable, Equatable {
   /// When the push is no longer to be sent, in seconds since 1970. Nil if that is left to APNs, or if it is
   /// tried once.
   let expiration: Int?
-  /// How often the message has been put off.
-  let attempts: Int
 
   /// - Parameters:
   ///   - topic: for messages without one.
@@ -26,6 +24,12 @@ struct PushRequest: Sendable, Equatable {
     guard message.header(Message.truncatedHeadersName) == nil else {
       throw Rejection("header-invalid", detail: "its headers were too long and have been cut: send fewer")
     }
+    // What a queue can put aside does not come here before its time.
+    if let due = try message.sendAt, due > Int64(now + 1) * 1_000 {
+      throw Rejection(
+        "send-at-unsupported",
+        detail: "its time has not come (send-at), and its queue puts nothing aside: use SQLite or Redis, or send it when it is due")
+    }
     let given = try RequestHeaders(message)
     device = try DeviceToken.read(given[.device])
     let told = try given[.pushType].map { (text) throws(Rejection) in try PushType(header: text) }
@@ -33,7 +37,6 @@ struct PushRequest: Sendable, Equatable {
     let type = try PushPayload.check(message.body, as: told ?? PushType(topic: topic), topic: topic)
     self.topic = type.topic(topic)
     body = message.body
-    attempts = given[.attempts].flatMap { Int($0) }.map { min(max(0, $0), 1_000_000) } ?? 0
     let expiration = try Self.expiration(given[.expiration])
     self.expiration = expiration == 0 ? nil : expiration
     id = try PushID.make(given[.id], for: message)

@@ -4,8 +4,8 @@ internal import Supporting
 /// The headers of a message that concern APNs. The order is that of a request.
 enum RequestHeader: Int, CaseIterable {
   case topic, pushType, id, priority, expiration, collapseID
-  /// These two are for this program.
-  case device, attempts
+  /// For this program.
+  case device
 
   var name: String {
     switch self {
@@ -16,7 +16,6 @@ enum RequestHeader: Int, CaseIterable {
     case .expiration: "apns-expiration"
     case .collapseID: "apns-collapse-id"
     case .device: "device-token"
-    case .attempts: "send-attempts"
     }
   }
 
@@ -35,7 +34,7 @@ struct RequestHeaders {
   /// In bytes. More than any value that APNs takes, except for long device tokens.
   private static let maximumValue = 2_048
 
-  private var values = InlineArray<8, String?>(repeating: nil)
+  private var values = InlineArray<7, String?>(repeating: nil)
 
   init(_ message: Message) throws(Rejection) {
     for header in message.headers {
