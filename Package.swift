@@ -106,7 +106,7 @@ let package = Package(
     module(
       "Reporting",
       [
-        "Confining", "Enriching", "Fetching", "Measuring", "Notifications", "Queueing", "Serving",
+        "Confining", "Enriching", "Fetching", "Measuring", "Notifications", "Queueing", "Sending", "Serving",
         "Supporting", "Working",
       ], resources: [.embedInCode("page.html")]),
     module(
@@ -126,7 +126,7 @@ let package = Package(
       name: "push-enricher",
       dependencies: [
         "CLinux", "Confining", "BuiltInQueueing", "Decrypting", "Demonstrating", "Enriching", "Fetching",
-        "Measuring", "Notifications", "Queueing", "Reporting", "Serving", "Sniffing", "Storing",
+        "Measuring", "Notifications", "Queueing", "Reporting", "Sending", "Serving", "Sniffing", "Storing",
         "Supporting", "Working",
         .product(name: "Logging", package: "swift-log"),
         .product(name: "ServiceLifecycle", package: "swift-service-lifecycle"),
@@ -181,7 +181,7 @@ let package = Package(
       ]),
     tests("Sending", ["COpenSSL", "Notifications", "Queueing", "Sending", "Supporting"]),
     tests("Enriching", ["Enriching", "Fetching", "Supporting"]),
-    tests("Measuring", ["Enriching", "Fetching", "Measuring", "Notifications"]),
+    tests("Measuring", ["Enriching", "Fetching", "Measuring", "Notifications", "Supporting"]),
     tests("Serving", ["Serving", "Supporting"]),
     tests("Reporting", ["Reporting", "Serving"]),
     tests(

@@ -1,3 +1,5 @@
+package import Supporting
+
 /// All values of one metric, in Prometheus's terms.
 package struct MetricFamily: Sendable {
   package enum Kind: String, Sendable { case counter, gauge, histogram }

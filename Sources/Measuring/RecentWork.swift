@@ -1,3 +1,5 @@
+package import Supporting
+
 /// The finished payloads of the last five minutes, in a ring of slots of five seconds.
 package struct RecentWork: Sendable {
   package static let slotSeconds = 5

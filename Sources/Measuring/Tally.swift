@@ -1,3 +1,5 @@
+package import Supporting
+
 /// The counts of a worker since its start. `recent`, `hosts` and `failures` cover less time.
 package struct Tally: Sendable {
   /// One count per verdict of `Verdict.allCases`.

@@ -7,6 +7,8 @@ package final class Queues: Sendable {
   /// Whether a new consumer of a Redis queue waits for the messages of ended processes, which come
   /// before the others. Not longer than `Source.takeoverTime`, because the processes may be alive.
   package let keepsOrder: Bool
+  /// How long APNs may refuse the credentials until a sink gives up.
+  package let patience: Duration
   /// A PEM file of certificate authorities to trust in addition to the system's.
   package let certificateFile: String?
   /// Called when a broker announces that it accepts nothing now, and why.
@@ -18,12 +20,14 @@ package final class Queues: Sendable {
   private let stores = Mutex<[AnyHashable: any Sendable]>([:])
 
   package init(
-    leaseDuration: Duration = QueueLease.duration, keepsOrder: Bool = false, certificateFile: String? = nil,
+    leaseDuration: Duration = QueueLease.duration, keepsOrder: Bool = false, patience: Duration = .zero,
+    certificateFile: String? = nil,
     tell: @escaping @Sendable (String) -> Void = { _ in },
     warn: @escaping @Sendable (String) -> Void = { _ in }, door: DoorSettings? = nil
   ) {
     self.leaseDuration = leaseDuration
     self.keepsOrder = keepsOrder
+    self.patience = patience
     self.certificateFile = certificateFile
     self.tell = tell
     self.warn = warn

@@ -4,6 +4,7 @@ internal import Fetching
 internal import Measuring
 internal import Notifications
 internal import Queueing
+internal import Sending
 internal import Supporting
 internal import Working
 
@@ -46,6 +47,9 @@ extension StatusBoard {
       ("In flight", tally.inFlight, places, nil), ("Downloads", transfers.taken, transfers.slots, nil),
       ("Memory", PrivateMemory.sample(), enricher.memoryLimit, "MB"),
     ]
+    if let counts = sending.counts {
+      figures.append(("At APNs", counts.streamsOpen, counts.streamsAllowed, nil))
+    }
     if let counts = enricher.cacheCounts {
       let all = counts.values.reduce(0, +)
       figures.append(("Not downloaded again", all - counts[.miss, default: 0], all, nil))
@@ -89,6 +93,14 @@ extension StatusBoard {
       $0.member("failures", $1.failures)
       $0.member("mean_us", Int($1.mean))
       $0.member("slowest_us", Int($1.slowest))
+    }
+    let counts = sending.counts
+    writer.rows(
+      "answers",
+      ([("sent", counts?.sent ?? 0)] + (counts?.refused.sorted { $0.1 > $1.1 } ?? [])).filter { $0.1 > 0 }
+    ) {
+      $0.member("reason", $1.0.printable)
+      $0.member("count", $1.1)
     }
     writer.rows("failures", tally.failures.entries) {
       $0.member("reason", $1.reason.rawValue)

@@ -13,7 +13,7 @@ extension StatusBoard {
       .metrics(
         from: Self.labels(queues.source), to: Self.labels(queues.target),
         deadLetters: Self.labels(queues.deadLetters))
-      + queueMetrics(await backlog.backlog) + [
+      + queueMetrics(await backlog.backlog) + (sending.counts?.metrics ?? []) + [
         MetricFamily(
           "push_enricher_cache_uses_total", .counter, "Media, by where they came from.",
           enricher.cacheCounts.map { counts in

@@ -13,6 +13,7 @@ package struct StatusBoard: Sendable {
   let status: WorkStatus
   let measurements: Measurements
   let backlog: BacklogWatch
+  let sending: SendingWatch
   let enricher: Enricher
   /// How many messages may be worked on at once.
   let places: Int
@@ -23,12 +24,14 @@ package struct StatusBoard: Sendable {
 
   package init(
     version: String, status: WorkStatus, measurements: Measurements, backlog: BacklogWatch,
-    enricher: Enricher, places: Int, queues: Queues, confinement: Confinement
+    sending: SendingWatch = SendingWatch(), enricher: Enricher, places: Int, queues: Queues,
+    confinement: Confinement
   ) {
     self.version = version
     self.status = status
     self.measurements = measurements
     self.backlog = backlog
+    self.sending = sending
     self.enricher = enricher
     self.places = places
     self.queues = queues

@@ -44,6 +44,7 @@ extension WorkStatus.Readiness {
       ("stuck", "nothing could be taken from the queue for \(time.components.seconds) s: see the log")
     case .stuck(.publishing, let time):
       ("stuck", "nothing could be published for \(time.components.seconds) s: see the log")
+    case .refused(let detail): ("stuck", "nothing is taken: \(detail)")
     case .waitingForStore(let failure, let time):
       (
         "stuck",

@@ -6,6 +6,7 @@ internal import Synchronization
 package final class APNsSink: Sink {
   private let loop: PushLoop
   private let topic: String?
+  private let patience: Duration
   private let deadTokens = Mutex<(any Sink)?>(nil)
 
   /// What it has done so far.
@@ -26,7 +27,7 @@ package final class APNsSink: Sink {
       _ = try TLSContext(trusting: target.certificateFile, credentials)
       return try PushLoop(target, credentials, PushTimes())
     }
-    self.init(loop, topic: url.topic)
+    self.init(loop, topic: url.topic, patience: queues.patience)
   }
 
   /// Pushes with the same key share connections and a token.
@@ -38,7 +39,10 @@ package final class APNsSink: Sink {
     init(_ url: APNsURL) { (host, port, login) = (url.host, url.port, url.login) }
   }
 
-  init(_ loop: PushLoop, topic: String?) { (self.loop, self.topic) = (loop, topic) }
+  /// - Parameter patience: how long APNs may refuse the credentials until `send` gives up.
+  init(_ loop: PushLoop, topic: String?, patience: Duration = .seconds(3_600)) {
+    (self.loop, self.topic, self.patience) = (loop, topic, patience)
+  }
 
   /// Dead tokens go there, as `{"token":…,"topic":…,"timestamp":…,"reason":…}`, and their pushes
   /// count as sent. Otherwise their pushes are rejected.
@@ -59,6 +63,12 @@ package final class APNsSink: Sink {
     guard !requests.isEmpty else { return results.compactMap(\.self) }
     let batch = PushBatch(requests)
     let outcomes = await loop.send(batch)
+    if let start = loop.tally.current.faultStart,
+      case .credentials(let detail)?? = outcomes.first(where: { $0 != nil }),
+      MonotonicTime.now - start >= patience
+    {
+      throw .refused(detail)
+    }
     let (answers, dead) = try Self.answers(to: batch, outcomes, alone: requests.count == messages.count)
     var next = answers.makeIterator()
     let all = results.map { $0 ?? next.next() ?? .unavailable("the push has no answer", after: nil) }

@@ -9,7 +9,8 @@ package struct APNsURL: QueueURL {
     try APNsURL(text)
   }
 
-  static let right = "apns://api.push.apple.com?key=AuthKey_ABC123DEFG.p8&key-id=ABC123DEFG&team-id=DEF123GHIJ"
+  static let right =
+    "apns://api.push.apple.com?key=AuthKey_ABC123DEFG.p8&key-id=ABC123DEFG&team-id=DEF123GHIJ"
   private static let names = ["key", "key-id", "team-id", "certificate", "topic", "connections", "rate"]
   private static let maximumConnections = 8
   private static let maximumRate = 1_000_000
@@ -40,7 +41,8 @@ package struct APNsURL: QueueURL {
     (host, port, topic) = (url.host, url.port ?? 443, url.parameters["topic"])
     login = try Self.login(url.parameters)
     connections =
-      try Self.number("connections", in: 1...Self.maximumConnections, url.parameters) ?? Self.maximumConnections
+      try Self.number("connections", in: 1...Self.maximumConnections, url.parameters)
+      ?? Self.maximumConnections
     rate = try Self.number("rate", in: 1...Self.maximumRate, url.parameters)
   }
 
@@ -52,7 +54,8 @@ package struct APNsURL: QueueURL {
       return .certificate(file: file)
     }
     guard let file = values["key"] else {
-      throw URLFault("its parameter key is the file of a signing key (.p8), or certificate that of a certificate")
+      throw URLFault(
+        "its parameter key is the file of a signing key (.p8), or certificate that of a certificate")
     }
     return .key(file: file, id: try id("key-id", values), team: try id("team-id", values))
   }
@@ -61,7 +64,8 @@ package struct APNsURL: QueueURL {
   private static func id(_ name: String, _ values: [String: String]) throws(URLFault) -> String {
     let value = values[name] ?? ""
     guard value.utf8.count == 10, value.utf8.allSatisfy({ $0.isASCIILetter || $0.isASCIIDigit }) else {
-      throw URLFault("its parameter \(name) has ten letters and digits, as in Apple's developer account", value[...])
+      throw URLFault(
+        "its parameter \(name) has ten letters and digits, as in Apple's developer account", value[...])
     }
     return value.uppercased()
   }
@@ -71,7 +75,8 @@ package struct APNsURL: QueueURL {
   ) throws(URLFault) -> Int? {
     guard let text = values[name] else { return nil }
     guard text.utf8.allSatisfy(\.isASCIIDigit), let number = Int(text), range.contains(number) else {
-      throw URLFault("its parameter \(name) is a number from \(range.lowerBound) to \(range.upperBound)", text[...])
+      throw URLFault(
+        "its parameter \(name) is a number from \(range.lowerBound) to \(range.upperBound)", text[...])
     }
     return number
   }

@@ -1,4 +1,4 @@
-internal import Supporting
+package import Supporting
 internal import Synchronization
 
 /// What a sink for APNs has done since its start, for metrics.
@@ -16,9 +16,12 @@ package final class SendingTally: Sendable {
     package var connectionsClosed: [String: Int] = [:]
     package var streamsOpen = 0
     package var streamsAllowed = 0
-    package var latency = LatencyCounts()
+    /// From the request to its answer.
+    package var latency = Histogram()
     /// Why nothing can be sent with these credentials. Nil if APNs takes them, or was not asked yet.
     package var credentialsFault: String?
+    /// When APNs refused the credentials first.
+    var faultStart: MonotonicTime?
     package var tokenAge: Duration?
   }
 
@@ -27,20 +30,4 @@ package final class SendingTally: Sendable {
   package var current: Counts { counts.withLock { $0 } }
 
   func note(_ change: (inout Counts) -> Void) { counts.withLock { change(&$0) } }
-}
-
-/// How long answers took, as Prometheus counts it.
-package struct LatencyCounts: Sendable, Equatable {
-  /// Upper bounds in milliseconds.
-  package static let bounds = [5, 10, 25, 50, 100, 250, 500, 1_000, 2_500, 5_000, 10_000, 30_000]
-
-  /// How many took at most the bound and longer than the one before. The last is for all others.
-  package var buckets = [Int](repeating: 0, count: LatencyCounts.bounds.count + 1)
-  package var sum = Duration.zero
-
-  mutating func note(_ duration: Duration) {
-    let time = duration.milliseconds
-    buckets[Self.bounds.firstIndex { time <= $0 } ?? Self.bounds.count] += 1
-    sum += duration
-  }
 }

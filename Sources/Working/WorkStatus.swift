@@ -11,6 +11,8 @@ package final class WorkStatus: Sendable {
     case starting
     case stopping
     case stuck(QueueOperation, for: Duration)
+    /// APNs refuses the key or certificate, for the reason that is given.
+    case refused(String)
     /// Nothing has been taken for this long, because the store fails.
     case waitingForStore(Failure, for: Duration)
   }
@@ -23,6 +25,7 @@ package final class WorkStatus: Sendable {
     /// When the first attempt since the last success began, or that success if another was running.
     var since: ContinuousClock.Instant?
     var stuckAfter = WorkStatus.stuckAfter
+    var hasFailed = false
 
     mutating func begin(at now: ContinuousClock.Instant) {
       underWay += 1
@@ -31,6 +34,7 @@ package final class WorkStatus: Sendable {
 
     mutating func succeed(at now: ContinuousClock.Instant) {
       underWay -= 1
+      hasFailed = false
       since = underWay > 0 ? now : nil
     }
   }
@@ -43,6 +47,7 @@ package final class WorkStatus: Sendable {
     var hasReceived = false
     var isStopping = false
     var storeOutage: StoreOutage.Cause?
+    var refusal: (@Sendable () -> String?)?
 
     subscript(operation: QueueOperation) -> Attempts {
       get { operation == .receiving ? receiving : publishing }
@@ -60,6 +65,7 @@ package final class WorkStatus: Sendable {
   package func readiness(at now: ContinuousClock.Instant = .now) -> Readiness {
     state.withLock { state in
       if state.isStopping { return .stopping }
+      if let refusal = state.refusal?() { return .refused(refusal) }
       for operation in QueueOperation.allCases {
         guard let since = state[operation].since else { continue }
         if now - since > state[operation].stuckAfter { return .stuck(operation, for: now - since) }
@@ -86,7 +92,18 @@ package final class WorkStatus: Sendable {
     }
   }
 
-  func fail(_ operation: QueueOperation) { state.withLock { $0[operation].underWay -= 1 } }
+  func fail(_ operation: QueueOperation) {
+    state.withLock {
+      $0[operation].underWay -= 1
+      $0[operation].hasFailed = true
+    }
+  }
+
+  /// Whether the last attempt to publish failed.
+  var isPublishingFailing: Bool { state.withLock { $0[.publishing].hasFailed } }
+
+  /// - Parameter refusal: asked for why the target refuses the credentials. Nil if it takes them.
+  package func watch(_ refusal: @escaping @Sendable () -> String?) { state.withLock { $0.refusal = refusal } }
 
   /// - Parameter cause: why nothing is taken, or nil once something is taken again.
   func waitForStore(_ cause: StoreOutage.Cause?) { state.withLock { $0.storeOutage = cause } }

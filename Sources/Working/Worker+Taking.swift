@@ -9,6 +9,12 @@ extension Worker {
   func take(_ inFlight: InFlightDeliveries) async -> ([Delivery], [PlaceReservation])? {
     var pause = Backoff()
     while true {
+      // Otherwise, more and more would wait in memory while APNs refuses the key.
+      while settings.sendsToDevices, status.isPublishingFailing, !inFlight.isEmpty, inFlight.stopTime == nil,
+        !Task.isCancelled
+      {
+        await inFlight.pause(&pause)
+      }
       guard let free = await inFlight.waitForCapacity() else { return nil }
       guard let allowed = await storeAllowance(among: inFlight) else {
         guard inFlight.closing == nil, !Task.isCancelled else { return nil }

@@ -1,6 +1,7 @@
 import Decrypting
 import Notifications
 import Sniffing
+import Supporting
 import Testing
 
 @testable import Enriching

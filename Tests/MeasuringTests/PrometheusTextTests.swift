@@ -1,6 +1,7 @@
 import Enriching
 @testable import Measuring
 import TestSupport
+import Supporting
 import Testing
 
 @Suite("The text for Prometheus")

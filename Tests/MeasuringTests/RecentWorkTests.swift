@@ -1,4 +1,5 @@
 import Enriching
+import Supporting
 import Testing
 
 @testable import Measuring

@@ -1,3 +1,4 @@
+import Supporting
 import Testing
 
 @testable import Fetching

@@ -7,8 +7,7 @@ import Testing
 
 @Suite struct ClientCertificateTests {
   /// A certificate with its key, as `openssl pkcs12 -nodes` writes them.
-  static func pem(_ folder: TemporaryDirectory, extra: [String] = []) async throws -> [UInt8]
-  {
+  static func pem(_ folder: TemporaryDirectory, extra: [String] = []) async throws -> [UInt8] {
     let key = folder.path(of: "made.key")
     return try await SigningKeyTests.openssl(
       [
@@ -26,14 +25,16 @@ import Testing
       unsafe EVP_PKEY_free(key)
     }
     func der(_ encode: (UnsafeMutablePointer<UnsafeMutablePointer<UInt8>?>?) -> Int32) -> [UInt8] {
-      var bytes = [UInt8](repeating: 0, count: max(0, Int(unsafe encode(nil))))
+      var bytes = [UInt8](repeating: 0, count: max(0, Int(encode(nil))))
       unsafe bytes.withUnsafeMutableBufferPointer {
-        var start = unsafe $0.baseAddress
+        var start = $0.baseAddress
         _ = unsafe encode(&start)
       }
       return bytes
     }
-    let (first, second) = unsafe (der { unsafe i2d_X509(certificate, $0) }, der { unsafe i2d_PrivateKey(key, $0) })
+    let (first, second) = unsafe (
+      der { unsafe i2d_X509(certificate, $0) }, der { unsafe i2d_PrivateKey(key, $0) }
+    )
     return try await SigningKeyTests.openssl(["x509", "-inform", "DER"], first)
       + SigningKeyTests.openssl(["pkey", "-inform", "DER"], second)
   }

@@ -58,7 +58,8 @@ struct ConnectingTests {
       try certificate.write(to: file)
       let context = try TLSServerContext(certificate, speaking: .http2)
       let reason = host == "localhost" ? "hostname mismatch" : "IP address mismatch"
-      try await withHTTP2Server(HTTP2Behaviour("apns") { stream, _ in answer(stream, 200) }, tls: context) { server in
+      try await withHTTP2Server(HTTP2Behaviour("apns") { stream, _ in answer(stream, 200) }, tls: context) {
+        server in
         try await withSink(to: host, port: server.port, trusting: file) { sink in
           let detail = try await detail(sink)
           #expect(detail.contains("its certificate is not accepted (\(reason)): check"), "\(detail)")
@@ -70,7 +71,8 @@ struct ConnectingTests {
 
   @Test("a server without HTTP/2") func noHTTP2() async throws {
     try await withTLS(speaking: .http1) { tls, file in
-      try await withHTTP2Server(HTTP2Behaviour("apns") { stream, _ in answer(stream, 200) }, tls: tls) { server in
+      try await withHTTP2Server(HTTP2Behaviour("apns") { stream, _ in answer(stream, 200) }, tls: tls) {
+        server in
         try await withSink(port: server.port, trusting: file) { sink in
           let told = try await detail(sink)
           #expect(

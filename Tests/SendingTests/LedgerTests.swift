@@ -14,7 +14,8 @@ struct LedgerTests {
     return behaviour
   }()
 
-  @Test("nothing is lost, nothing is sent twice but what was uncertain, and the order per device is kept",
+  @Test(
+    "nothing is lost, nothing is sent twice but what was uncertain, and the order per device is kept",
     arguments: [APNsBehaviour.healthy, narrow] + APNsBehaviour.faulty)
   func ledger(_ behaviour: APNsBehaviour) async throws {
     try await withTLS(speaking: .http2) { tls, file in
@@ -52,7 +53,8 @@ struct LedgerTests {
     #expect(waiting.isEmpty)
   }
 
-  private static func check(_ ledger: APNsLedger, _ messages: [Message], _ counts: SendingTally.Counts) throws {
+  private static func check(_ ledger: APNsLedger, _ messages: [Message], _ counts: SendingTally.Counts) throws
+  {
     #expect(ledger.entries.count == messages.count)
     #expect(ledger.entries.values.allSatisfy { $0.accepted >= 1 })
     #expect(ledger.repeated <= counts.uncertain, "\(ledger.repeated) \(counts)")

@@ -39,14 +39,13 @@ import Testing
         Header("apns-topic", "com.example.app"), Header("apns-push-type", "alert"), Header("apns-id", id),
       ])
     #expect(request.body == Array(Self.alert.utf8))
-    #expect(request.attempts == 0)
   }
 
   @Test func everyHeaderIsTakenInAnyCase() throws {
     let request = try Self.request([
       ("APNS-Topic", " com.example.other\t"), ("Apns-Push-Type", "Alert"),
       ("apns-id", "123E4567-E89B-12D3-A456-4266554400A0"), ("APNS-PRIORITY", "5"),
-      ("apns-expiration", "1000001"), ("apns-collapse-id", "Spiel Köln:Bonn"), ("send-attempts", "3"),
+      ("apns-expiration", "1000001"), ("apns-collapse-id", "Spiel Köln:Bonn"),
       ("authorization", "bearer x"), (":path", "/"),
     ])
     #expect(
@@ -55,7 +54,6 @@ import Testing
         Header("apns-id", "123e4567-e89b-12d3-a456-4266554400a0"), Header("apns-priority", "5"),
         Header("apns-expiration", "1000001"), Header("apns-collapse-id", "Spiel Köln:Bonn"),
       ])
-    #expect(request.attempts == 3)
     #expect(request.expiration == 1_000_001)
     #expect(request.expiry(at: 1_000_000) == nil)
     #expect(

@@ -15,24 +15,27 @@ extension PushTimes {
   static var short: PushTimes {
     var times = PushTimes()
     (times.lookup, times.connect, times.answer) = (.seconds(5), .seconds(2), .seconds(2))
-    (times.quiet, times.ping, times.cancellation) = (.milliseconds(300), .milliseconds(300), .milliseconds(200))
+    (times.quiet, times.ping, times.cancellation) = (
+      .milliseconds(300), .milliseconds(300), .milliseconds(200)
+    )
     (times.firstPause, times.credentials, times.stall) = (.milliseconds(100), .seconds(1), .seconds(5))
     return times
   }
 }
 
 extension Message {
-  static func push(_ id: String, to device: String = device, attempts: Int? = nil) -> Message {
-    var headers = [
+  static func push(_ id: String, to device: String = device) -> Message {
+    let headers = [
       Header("device-token", device), Header("apns-topic", "com.example.app"),
       Header("apns-push-type", "alert"),
     ]
-    if let attempts { headers.append(Header("send-attempts", "\(attempts)")) }
     return Message(id: id, body: Array(#"{"aps":{"alert":"Hello"}}"#.utf8), headers: headers)
   }
 
   static func pushes(_ count: Int) -> [Message] {
-    (0..<count).map { push("m\($0)", to: String(hexadecimal: [UInt8($0 >> 8), UInt8($0 & 255)].span) + device) }
+    (0..<count).map {
+      push("m\($0)", to: String(hexadecimal: [UInt8($0 >> 8), UInt8($0 & 255)].span) + device)
+    }
   }
 }
 
@@ -63,11 +66,13 @@ func withSink<Result: Sendable>(
 
 /// Runs `body` with such a sink for an HTTP/2 server that treats each request as `content` says.
 func withFrames<Result: Sendable>(
-  then close: HTTP2Behaviour.Close = .never, connections: Int = 1, rate: Int? = nil, times: PushTimes = .short,
+  then close: HTTP2Behaviour.Close = .never, connections: Int = 1, rate: Int? = nil,
+  times: PushTimes = .short,
   _ content: @escaping HTTP2Behaviour.Content, _ body: (APNsSink, HTTP2Server) async throws -> Result
 ) async throws -> Result {
   try await withHTTP2Server(HTTP2Behaviour("apns", then: close, content)) { server, file in
-    try await withSink(port: server.port, trusting: file, connections: connections, rate: rate, times: times) {
+    try await withSink(port: server.port, trusting: file, connections: connections, rate: rate, times: times)
+    {
       try await body($0, server)
     }
   }
@@ -90,5 +95,9 @@ func goAway(after last: UInt32) -> [UInt8] {
 final class Calls: Sendable {
   private let count = Mutex(0)
   /// Returns the number of this call, from 1 on.
-  func next() -> Int { count.withLock { $0 += 1; return $0 } }
+  func next() -> Int {
+    count.withLock {
+      $0 += 1; return $0
+    }
+  }
 }

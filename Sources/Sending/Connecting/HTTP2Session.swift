@@ -212,7 +212,8 @@ extension HTTP2Session {
     }
     unsafe nghttp2_session_callbacks_set_on_header_callback(callbacks) {
       session, frame, name, nameCount, value, count, _, _ in
-      guard let frame = unsafe frame, let push = unsafe HTTP2Session.push(session, frame.pointee.hd.stream_id) else {
+      guard let frame = unsafe frame, let push = unsafe HTTP2Session.push(session, frame.pointee.hd.stream_id)
+      else {
         return 0
       }
       let name = unsafe UnsafeBufferPointer(start: name, count: nameCount)
@@ -252,7 +253,8 @@ extension HTTP2Session {
     case NGHTTP2_SETTINGS.rawValue:
       if UInt32(unsafe frame.hd.flags) & NGHTTP2_FLAG_ACK.rawValue == 0 { events.append(.settings) }
     case NGHTTP2_GOAWAY.rawValue:
-      let data = unsafe UnsafeBufferPointer(start: frame.goaway.opaque_data, count: frame.goaway.opaque_data_len)
+      let data = unsafe UnsafeBufferPointer(
+        start: frame.goaway.opaque_data, count: frame.goaway.opaque_data_len)
       events.append(
         .goAway(
           code: unsafe frame.goaway.error_code, debugData: unsafe Array(data.prefix(Self.maximumDebugData))))

@@ -67,7 +67,8 @@ enum HostLookup {
     var addresses: [SocketAddress] = []
     var next = unsafe list
     while let entry = unsafe next, addresses.count < maximum {
-      let bytes = unsafe UnsafeRawBufferPointer(start: entry.pointee.ai_addr, count: Int(entry.pointee.ai_addrlen))
+      let bytes = unsafe UnsafeRawBufferPointer(
+        start: entry.pointee.ai_addr, count: Int(entry.pointee.ai_addrlen))
       addresses.append(SocketAddress(family: unsafe entry.pointee.ai_family, bytes: unsafe Array(bytes)))
       unsafe next = entry.pointee.ai_next
     }

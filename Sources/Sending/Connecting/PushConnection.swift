@@ -99,7 +99,10 @@ final class PushConnection {
     guard state == .resolving else { return }
     switch answer {
     case .failed(let reason):
-      end(.failed, "the host name \(target.host) cannot be looked up (\(reason)): check its spelling and the name servers")
+      end(
+        .failed,
+        "the host name \(target.host) cannot be looked up (\(reason)): check its spelling and the name servers"
+      )
     case .found(let addresses):
       self.context = context
       self.addresses = addresses[...]
@@ -122,7 +125,10 @@ final class PushConnection {
       case .failure(let error): reason = String(errno: error.code)
       }
     }
-    end(.failed, "\(place) cannot be reached (\(reason)): check the address, and that a firewall lets TCP port \(target.port) out")
+    end(
+      .failed,
+      "\(place) cannot be reached (\(reason)): check the address, and that a firewall lets TCP port \(target.port) out"
+    )
   }
 
   private func watch(reads: Bool, writes: Bool) {
@@ -158,7 +164,9 @@ final class PushConnection {
     case .waitsToRead: watch(reads: true, writes: false)
     case .waitsToWrite: watch(reads: false, writes: true)
     case .ended:
-      end(.failed, "\(place) closed the connection in the TLS handshake: check that this is the address of APNs")
+      end(
+        .failed, "\(place) closed the connection in the TLS handshake: check that this is the address of APNs"
+      )
     case .failed(let reason): end(.failed, "\(place): \(reason)")
     case .done:
       guard let session = HTTP2Session(authority: target.authority) else {

@@ -19,7 +19,9 @@ final class PushInbox: Sendable {
 
   init() throws(QueueError) {
     descriptor = eventfd(0, Int32(EFD_NONBLOCK | EFD_CLOEXEC))
-    guard descriptor >= 0 else { throw .unavailable("no more files can be opened: raise the limit (ulimit -n)") }
+    guard descriptor >= 0 else {
+      throw .unavailable("no more files can be opened: raise the limit (ulimit -n)")
+    }
   }
 
   deinit { Glibc.close(descriptor) }

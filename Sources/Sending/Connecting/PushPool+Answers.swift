@@ -33,7 +33,7 @@ extension PushPool {
     lastAnswer = now
     if connection.noteAnswer(accepted: kind == .sent) { noteSuccess() }
     tally.note { counts in
-      counts.latency.note(now - push.start)
+      counts.latency.add(microseconds: (now - push.start).microseconds)
       if kind == .sent {
         counts.sent += 1
       } else {
@@ -57,7 +57,8 @@ extension PushPool {
       takeRefused(push, at: now)
     case .tokenExpired:
       connection.drain(.replaced, answer.detail(push.request))
-      guard case .token(let token) = credentials, let text = push.authorization, token.renew(after: text) else {
+      guard case .token(let token) = credentials, let text = push.authorization, token.renew(after: text)
+      else {
         return refuse(push, answer.detail(push.request), at: now)
       }
       takeRefused(push, at: now)
@@ -92,7 +93,7 @@ extension PushPool {
   private func noteAccepted() {
     guard isTrying else { return }
     isTrying = false
-    tally.note { $0.credentialsFault = nil }
+    tally.note { ($0.credentialsFault, $0.faultStart) = (nil, nil) }
   }
 
   private func refuse(_ push: PushStream, _ detail: String, at now: MonotonicTime) {
@@ -105,7 +106,7 @@ extension PushPool {
   func refuse(_ detail: String, _ authorization: String? = nil, at now: MonotonicTime) {
     let used = authorization ?? (try? self.authorization().text)
     refusal = (detail, used, now + times.credentials)
-    tally.note { $0.credentialsFault = detail }
+    tally.note { ($0.credentialsFault, $0.faultStart) = (detail, $0.faultStart ?? now) }
     for connection in connections { connection.drain(.replaced, detail) }
     giveBack(.credentials(detail))
   }

@@ -199,7 +199,9 @@ final class PushPool {
 
   private var roomiest: PushConnection? {
     var (best, room) = (PushConnection?.none, 0)
-    for connection in connections where connection.room > room { (best, room) = (connection, connection.room) }
+    for connection in connections where connection.room > room {
+      (best, room) = (connection, connection.room)
+    }
     return best
   }
 
@@ -236,7 +238,9 @@ final class PushPool {
       // A certificate may have been replaced.
       if case .certificate = credentials { context = nil }
       let context: TLSContext
-      if let made = self.context { context = made } else {
+      if let made = self.context {
+        context = made
+      } else {
         context = try TLSContext(trusting: target.certificateFile, credentials)
       }
       self.context = context

@@ -25,6 +25,7 @@ final class ProviderToken: Sendable {
     var looked: Duration
     var token: Token?
     var trouble: String?
+    var keyVersion = 0
   }
 
   private let file, keyID, teamID: String
@@ -80,6 +81,9 @@ final class ProviderToken: Sendable {
     state.withLock { state in state.token.map { clock.now().elapsed - $0.made.elapsed } }
   }
 
+  /// Changes with the key. A connection is bound to the first key that it has carried.
+  var keyVersion: Int { state.withLock { $0.keyVersion } }
+
   /// Why the changed key file cannot be used. The old key stays in use.
   var trouble: String? { state.withLock { $0.trouble } }
 
@@ -91,7 +95,10 @@ final class ProviderToken: Sendable {
     guard stamp != state.stamp || state.stamp?.isSettled == false else { return }
     do throws(QueueError) {
       let (key, stamp) = try SigningKey.read(file)
-      if !key.isSame(as: state.key) { (state.key, state.token) = (key, nil) }
+      if !key.isSame(as: state.key) {
+        (state.key, state.token) = (key, nil)
+        state.keyVersion += 1
+      }
       (state.stamp, state.trouble) = (stamp, nil)
     } catch {
       (state.stamp, state.trouble) = (stamp, "the old key stays in use: \(error)")

@@ -28,7 +28,9 @@ struct PushRequest: Sendable, Equatable {
     if let due = try message.sendAt, due > Int64(now + 1) * 1_000 {
       throw Rejection(
         "send-at-unsupported",
-        detail: "its time has not come (send-at), and its queue puts nothing aside: use SQLite or Redis, or send it when it is due")
+        detail:
+          "its time has not come (send-at), and its queue puts nothing aside: use SQLite or Redis, or send it when it is due"
+      )
     }
     let given = try RequestHeaders(message)
     device = try DeviceToken.read(given[.device])

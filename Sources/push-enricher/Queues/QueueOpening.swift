@@ -22,6 +22,7 @@ struct QueueOpening {
   init(_ plan: WorkPlan, routes: [Route], log: Logger, measurements: Measurements) {
     queues = Queues(
       leaseDuration: Self.leaseDuration, keepsOrder: plan.target.sendsToDevices,
+      patience: plan.options.waitingTime,
       certificateFile: plan.settings.fetching.certificateFile,
       tell: { log.warning("\($0)") }, warn: { log.warning("\($0)") },
       door: plan.door.map { settings in

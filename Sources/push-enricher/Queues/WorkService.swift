@@ -4,6 +4,7 @@ internal import Logging
 internal import Measuring
 internal import Queueing
 internal import Reporting
+internal import Sending
 internal import ServiceLifecycle
 internal import Working
 
@@ -58,10 +59,10 @@ struct WorkService: Service, CustomStringConvertible {
       let failure = CommandError(setup: error)
       ConsoleLog.end(failure.status, failure.description)
     }
-    let backlog = BacklogWatch()
+    let (backlog, sending) = (BacklogWatch(), SendingWatch())
     let board = StatusBoard(
       version: PushEnricher.version, status: status, measurements: measurements, backlog: backlog,
-      enricher: enricher, places: Worker.maximumInFlight(plan.options.work, enricher),
+      sending: sending, enricher: enricher, places: Worker.maximumInFlight(plan.options.work, enricher),
       queues: (plan.source.label, plan.target.label, plan.deadLetters.label), confinement: confinement)
     // Without enough memory and a store, every payload would go out without its media.
     let failures = [enricher.memoryFailure, await enricher.storeFailure()]
@@ -73,6 +74,10 @@ struct WorkService: Service, CustomStringConvertible {
     let source = await opening.open(plan.source, for: .taking)
     backlog.begin(with: source)
     let target = plan.answers ? source : await opening.open(plan.target, for: .adding)
+    if let sink = target as? APNsSink {
+      sending.begin { sink.counts }
+      status.watch { sink.counts.credentialsFault }
+    }
     let letters =
       plan.deadLetters.role == .incoming ? source : await opening.open(plan.deadLetters, for: .adding)
     let worker = Worker(

@@ -12,16 +12,21 @@ package struct Histogram: Equatable, Sendable {
   /// The sum of all durations in microseconds.
   package private(set) var sum: UInt64 = 0
 
+  package init() {}
+
+  /// - Parameter counts: one per range.
+  package init(counts: [UInt64]) { self.counts = counts }
+
   package var count: UInt64 { counts.reduce(0, &+) }
 
-  mutating func add(microseconds: Int) {
+  package mutating func add(microseconds: Int) {
     let value = UInt64(max(0, microseconds))
     counts[Self.range(of: value)] &+= 1
     sum &+= value
   }
 
   /// The index of the range that a duration falls into.
-  static func range(of microseconds: UInt64) -> Int {
+  package static func range(of microseconds: UInt64) -> Int {
     bounds.firstIndex { microseconds <= $0 } ?? bounds.count
   }
 
