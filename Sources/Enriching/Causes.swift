@@ -88,11 +88,39 @@ extension Cause {
     Cause(
       ["svg"], "send a PNG or a JPEG of it: iOS does not draw SVG"),
     Cause(
-      ["webp", "heic", "avif", "bmp", "tiff", "jpeg xl", "jpeg 2000"],
-      "send it as JPEG, PNG or GIF: iOS does not take this kind in a notification"),
-    Cause(["initialization segment", "mp4 fragment"], "link to a whole file: this is one piece of a stream"),
+      ["lossless jpeg", "hierarchical jpeg", "arithmetic-coded jpeg", "jpeg-ls", "jpeg xr"],
+      "save it as baseline or progressive JPEG, or as PNG: iOS does not decode this kind of JPEG"),
+    Cause(
+      ["initialization segment", "mp4 fragment", "piece of"],
+      "link to a whole file: this is one piece of a stream"),
     Cause(["encrypted mp4", "protected"], "send it without DRM: only the app that has its key can play it"),
     Cause(["playlist"], "link to a file with the whole video: playlists are not followed"),
+    Cause(
+      [
+        "without content", "without media", "without tracks", "without sound", "without audio", "without its",
+      ],
+      "check the file on the server: it is cut off, or has nothing to show"),
+    Cause([" other byte"], "have the server send the file from its first byte: others come before it"),
+    Cause(
+      ["quicktime"],
+      "send it as MP4 with H.264 and AAC; if it has these, “ffmpeg -i FILE.mov -c copy FILE.mp4” repacks it"),
+    Cause(
+      ["audio or video", " media"],
+      "send it as MP4 with H.264 and AAC or, if it has only sound, as MP3 or M4A"),
+    Cause(
+      ["video", "movie", "transport stream", "animation", "realmedia", "recording"],
+      "send it as MP4 with H.264 and AAC: iOS does not take this kind in a notification"),
+    Cause(
+      ["audio", "music", "sound"],
+      "send it as MP3, as M4A with AAC, or as WAVE or AIFF with linear PCM: iOS does not take this kind in a notification"
+    ),
+    Cause(
+      ["image", "icon", "cursor", "codestream"],
+      "send it as JPEG, PNG or GIF: iOS does not take this kind in a notification"),
+    Cause(
+      ["document", "book", "subtitles"],
+      "send a picture of it as JPEG or PNG: iOS attaches only pictures, sound and films"),
+    Cause(["archive", "cabinet"], "unpack it on the server, and link to the picture, sound or film in it"),
   ]
 }
 

@@ -73,7 +73,7 @@ extension Enricher {
     services.memory.tidyUp()
     let report = Report(
       outcome, media: progress.media, elapsed: received.duration(to: .now), of: message,
-      failures: progress.failures, category: progress.categoryReport(of: message))
+      failures: progress.failures, category: progress.categoryReport(of: message), texts: progress.texts)
     return Enrichment(outcome: outcome, report: report)
   }
 }

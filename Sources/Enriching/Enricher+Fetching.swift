@@ -104,7 +104,7 @@ extension Enricher {
         try await services.fetcher.permit(for: next, journal: progress.journal, bytes: bytes, turn: turn)
       }
     } catch {
-      throw intake.failure ?? Failure(error, url: url.text)
+      throw intake.failure ?? failure(error, url, progress.journal)
     }
     // The host has done its part. A disk that hangs must not count against it.
     permit?.release()
@@ -114,6 +114,12 @@ extension Enricher {
     let stored = try await intake.store(in: store)
     progress.endStoring()
     return self.download(stored, fetched, requested, intake)
+  }
+
+  @inline(never)
+  private func failure(_ error: FetchError, _ url: RemoteURL, _ journal: FetchJournal) -> Failure {
+    let isRedirected = journal.snapshot.hops.contains { 300..<400 ~= $0.status ?? 0 }
+    return Failure(error, url: url.text, isRedirected: isRedirected)
   }
 
   @inline(never)

@@ -109,7 +109,9 @@ package final class Enricher: Sendable {
   private func reservePlace() async throws(Failure) -> PlaceReservation {
     if let failure = services.memoryFailure { throw failure }
     guard let place = await services.fetcher.admission.take(.here).first else {
-      throw Failure(.deadlineExceeded, "there was no room in memory before the deadline")
+      throw Failure(
+        .deadlineExceeded, "there was no room in memory before the deadline",
+        advice: "allow more memory with --memory, or run more workers")
     }
     return place
   }
@@ -133,7 +135,7 @@ package final class Enricher: Sendable {
     return WrittenMessage(bytes: bytes, payloads: written)
   }
 
-  /// None if all have failed and the payload has a text for that case.
+  /// Returns none if all media have failed and the payload has a text for that case.
   func attachments(of opened: OpenedPayload) throws(Failure) -> [Attachment] {
     do throws(Failure) {
       return try opened.attachments(requiresAll: settings.requiresAll)

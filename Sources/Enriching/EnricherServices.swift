@@ -1,6 +1,7 @@
 internal import Decrypting
 internal import Fetching
 internal import Sniffing
+internal import Supporting
 
 /// What the steps share. Made once for all payloads.
 struct EnricherServices: Sendable {
@@ -37,7 +38,7 @@ struct EnricherServices: Sendable {
       planned: min(settings.memory, group?.privateMemory ?? .max))
     memoryFailure =
       plan.slots > 0
-      ? nil : Failure(.memoryExceeded, "\(memory.total) bytes leave no room for a single transfer")
+      ? nil : Failure(.memoryExceeded, "\(memory.total.asBytes) leave no room for a single transfer")
     fetcher = try rethrowing(as: SetupError.fetching) { [memory] () throws(FetchError) in
       try Fetcher(settings: settings.fetchSettings(plan, memory))
     }

@@ -5,6 +5,7 @@ internal import Synchronization
 package final class EnrichmentProgress: Sendable {
   private let state = Mutex<(media: [MediaProgress], failures: [PayloadFailure])>(([], []))
   private let category = Mutex<CategoryReport?>(nil)
+  private let appliedTexts = Mutex<AppliedTexts?>(nil)
   private let recordsPaths: Bool
 
   /// - Parameter recordsPaths: whether hops have paths as well as hosts, and reports say where
@@ -60,6 +61,9 @@ package final class EnrichmentProgress: Sendable {
     return results
   }
 
+  /// The texts of the first payload that got any.
+  var texts: AppliedTexts? { appliedTexts.withLock { $0 } }
+
   func record(_ report: CategoryReport) {
     category.withLock { if $0?.add(report) == nil { $0 = report } }
   }
@@ -76,6 +80,7 @@ package final class EnrichmentProgress: Sendable {
 
   func record(_ written: WrittenMessage) {
     guard recordsPaths else { return }
+    appliedTexts.withLock { $0 = written.payloads.lazy.compactMap(\.texts).first }
     for progress in all {
       progress.recordPaths(written.payloads.flatMap { $0.paths(of: progress.request) })
     }
@@ -98,6 +103,7 @@ package final class EnrichmentProgress: Sendable {
     }
     return Failure(
       .deadlineExceeded, clauses.isEmpty ? "there was no time left" : clauses.joined(separator: ", "),
+      advice: unfinished.first.map { media[$0].adviceOnDelay(storeHangs: storeHangs) },
       isStoreOutage: isStoreOutage)
   }
 }

@@ -27,6 +27,12 @@ extension EnrichmentSettings {
     return [cache, directory].compactMap(\.self)
   }
 
+  /// Nil if the operator has said where devices find the stored files.
+  package var missingURLWarning: String? {
+    publicURL == nil
+      ? "results name files on this machine (file://…), which no device can fetch: give --public-url" : nil
+  }
+
   /// The directory on this machine in which media arrive.
   package var spoolDirectory: String { StoreKind.of(store, among: stores).spoolDirectory(store) }
   var writer: ResultWriter {

@@ -3,6 +3,7 @@ internal import Fetching
 internal import Notifications
 internal import Sniffing
 internal import Storing
+internal import Supporting
 
 /// Why a step failed: one of the stable reasons, and what happened.
 package struct Failure: Error, Equatable, Sendable, CustomStringConvertible {
@@ -52,15 +53,23 @@ package struct Failure: Error, Equatable, Sendable, CustomStringConvertible {
 extension Failure {
   init(_ error: FetchError) { self.init(error, url: nil) }
 
-  /// - Parameter url: the URL that the payload names, if the error concerns it.
-  init(_ error: FetchError, url: String?) {
+  /// - Parameters:
+  ///   - url: the URL that the payload names, if the error concerns it.
+  ///   - isRedirected: whether a redirect led to what failed.
+  init(_ error: FetchError, url: String?, isRedirected: Bool = false) {
     var detail = "\(error)"
     var cause: Cause?
     switch error {
     case .tlsFailed: cause = Cause.of(detail, in: Cause.tls)
     case .connectFailed: cause = Cause.of(detail, in: Cause.connecting)
     case .urlInvalid, .schemeNotAllowed: cause = url.flatMap(Cause.url)
+    case .addressBlocked(let address, let purpose):
+      cause = .address(address, purpose: purpose, isRedirected: isRedirected)
     default: break
+    }
+    // libcurl does not parse URLs of other schemes.
+    if case .urlInvalid = error, let scheme = url.flatMap(Cause.foreignScheme) {
+      detail = "\(FetchError.schemeNotAllowed(scheme))"
     }
     // A library's words never stand alone.
     if let words = cause?.words { detail = "\(words): \(detail)" }
@@ -124,9 +133,15 @@ extension Failure {
 
   /// Nothing was found. Names the URLs that are there, as values of `--media-key`.
   static func noMedia(in payload: Payload) -> Failure {
+    let detail = "no media URL was found in it"
+    if let place = payload.androidPicture {
+      return Failure(
+        .noMedia, detail,
+        advice: "put the URL for iOS at \(payload.placeForMedia): \(place) is a picture for Android only")
+    }
     let keys = payload.keysOfURLs(atMost: 3).map { "--media-key '\($0)'" }
     return Failure(
-      .noMedia, "no media URL was found in it",
+      .noMedia, detail,
       advice: keys.isEmpty
         ? nil : "if it is a medium, name the place of the URL: \(keys.joined(separator: " or "))")
   }
@@ -134,23 +149,26 @@ extension Failure {
   /// The bytes are nothing that iOS takes.
   static func unsupported(_ name: String) -> Failure {
     Failure(
-      .typeUnsupported, "the bytes are \(name.withArticle)", advice: Cause.of(name, in: Cause.bytes)?.advice)
+      .typeUnsupported, "the bytes are \(name.withArticle)",
+      // A quotation in a name, such as the title of a page, is a stranger's.
+      advice: Cause.of(name.prefix { $0 != "“" }, in: Cause.bytes)?.advice)
   }
 
   static func tooManyPixels(
     _ format: MediaFormat, _ facts: MediaFacts, _ excess: SizeLimits.Excess, _ limits: SizeLimits
   ) -> Failure {
-    let size = "\(format.displayName) of \(facts.width ?? 0) × \(facts.height ?? 0) pixels"
+    let size = "\(format.displayName.withArticle) of \(facts.width ?? 0) × \(facts.height ?? 0) pixels"
     switch excess {
     case .side:
+      let side = limits.side.asCount
       return Failure(
-        .tooManyPixels, "\(size): a side may have \(limits.side)",
-        advice: "scale it down to \(limits.side) pixels a side; --limits side= sets how many are accepted")
+        .tooManyPixels, "\(size): a side may have \(side)",
+        advice: "scale it down to \(side) pixels a side; --limits side= sets how many are accepted")
     case .pixels:
-      let frames = facts.frames.flatMap { $0 > 1 ? " in \($0) frames" : nil }
+      let frames = facts.frames.flatMap { $0 > 1 ? " in \($0.asCount) frames" : nil }
       return Failure(
         .tooManyPixels,
-        "\(size)\(frames ?? ""): \(frames == nil ? "it" : "all frames together") may have \(limits.pixels)",
+        "\(size)\(frames ?? ""): \(frames == nil ? "it" : "all frames together") may have \(limits.pixels.asCount)",
         advice:
           "send a picture with fewer pixels\(frames == nil ? "" : " or frames"); --limits pixels= sets how many are accepted"
       )
@@ -168,16 +186,24 @@ extension Failure {
         .notMutable, "it is a background push, which iOS does not hand to an extension",
         advice: "send it as an alert push if it is to be enriched")
     case .notMutable:
-      let path = payload.flagPath
-      let flag =
-        path == "aps.mutable-content" ? nil : "set \(path) to true if it is to be enriched"
+      let flag = Self.advice(onFlagAt: payload.flagPath)
       let advice =
         payload.flagLookalike.map {
-          "\($0) does not count for iOS: \(flag ?? Reason.notMutable.advice)"
+          "\($0) does not count for iOS: \(flag)"
         } ?? flag
       self.init(.notMutable, "it does not ask to be modified", advice: advice)
     case .noAlert: self.init(.noAlert, "it shows no alert")
     }
+  }
+
+  /// Apple's flag is a number. The flags of services are `true`.
+  private static func advice(onFlagAt path: String) -> String {
+    let apple = "mutable-content"
+    if path == "aps.\(apple)" { return Reason.notMutable.advice }
+    let change =
+      path.hasSuffix(".\(apple)")
+      ? "set \"\(apple)\": 1 in \(path.dropLast(apple.count + 1))" : "set \(path) to true"
+    return "\(change) if it is to be enriched"
   }
 }
 
@@ -208,8 +234,8 @@ extension Reason {
 extension Cause {
   /// What is wrong with a URL, as far as it can be told.
   fileprivate static func url(_ text: String) -> Cause? {
-    let text = text.drop { $0.isWhitespace }.prefix(256)
-    let scheme = text.prefix { $0 != "/" && $0 != "?" && $0 != "#" }.prefix { $0 != ":" }
+    let text = start(of: text)
+    let scheme = scheme(of: text)
     let isAbsolute = text.dropFirst(scheme.count).first == ":"
     if let cause = of(text, in: templates) { return cause }
     if isAbsolute, let cause = urls.first(where: { $0.marks.contains(scheme.lowercased()) }) { return cause }
@@ -225,7 +251,28 @@ extension Cause {
     if authority.contains("@") {
       return Cause("take the user name and password out of the URL: sign it instead if it is not public")
     }
-    return ["http", "https", "aesgcm"].contains(scheme.lowercased())
+    return fetched.contains(scheme.lowercased())
       ? nil : Cause("send an https URL: nothing here opens '\(scheme.prefix(20))'")
+  }
+
+  private static let fetched: Set = ["http", "https", "aesgcm"]
+
+  private static func start(of text: String) -> Substring { text.drop { $0.isWhitespace }.prefix(256) }
+
+  /// What precedes the colon, if there is one.
+  private static func scheme(of text: Substring) -> Substring {
+    text.prefix { $0 != "/" && $0 != "?" && $0 != "#" }.prefix { $0 != ":" }
+  }
+
+  /// The scheme of an absolute URL that is not fetched. Nil for other texts.
+  fileprivate static func foreignScheme(of text: String) -> String? {
+    let text = start(of: text)
+    let scheme = scheme(of: text)
+    // RFC 3986 section 3.1. A placeholder or a port behind a host is no scheme.
+    guard text.dropFirst(scheme.count).first == ":", scheme.first?.isLetter == true, scheme.count <= 20,
+      scheme.utf8.allSatisfy({ $0.isASCIILetter || $0.isASCIIDigit || "+-".utf8.contains($0) }),
+      !fetched.contains(scheme.lowercased())
+    else { return nil }
+    return scheme.lowercased()
   }
 }

@@ -2,6 +2,7 @@ internal import Decrypting
 internal import Fetching
 internal import Sniffing
 internal import Storing
+internal import Supporting
 internal import Synchronization
 
 /// Receives a body piece by piece on the transfer loop's thread. Puts it into a spool, and shows it
@@ -83,7 +84,7 @@ final class MediaIntake: ArrivedMedium, BodyConsumer {
     step { (state) throws(Failure) in
       try state.isEncrypted ? decrypt(bytes, &state) : append(bytes, &state)
       guard !memory.isExceeded(after: bytes.count) else {
-        throw Failure(.memoryExceeded, "the process has more than \(memory.total) bytes of private memory")
+        throw Failure(.memoryExceeded, "the process has more than \(memory.total.asBytes) of private memory")
       }
       if !state.isEncrypted { try check(&state, isComplete: false) }
     }
@@ -199,8 +200,10 @@ final class MediaIntake: ArrivedMedium, BodyConsumer {
     // The announced size of an encrypted body is larger than that of its plaintext.
     let announced = state.isEncrypted ? nil : state.announced
     guard max(state.size, announced ?? 0) > maximum else { return }
-    let size = announced.map { "\($0)" } ?? "more than \(maximum)"
+    let (name, family) = (format.displayName.withArticle, "\(format.family)".withArticle)
     throw Failure(
-      .bodyTooLarge, "\(format.displayName) of \(size) bytes: \(format.family) may have \(maximum)")
+      .bodyTooLarge,
+      announced.map { "\(name) of \($0.asBytes): \(family) may have \(maximum.asBytes)" }
+        ?? "\(name) of more than the \(maximum.asBytes) that \(family) may have")
   }
 }

@@ -57,7 +57,7 @@ package enum Reason: String, Sendable, CaseIterable {
     case .urlInvalid: "send an absolute URL that starts with https://"
     case .schemeNotAllowed: "serve the media over https, or allow http with --allow-http"
     case .portNotAllowed: "serve the media on port 443, or allow the port with --allow-port"
-    case .addressBlocked: "serve the media from a public address, or allow the network with --allow-network"
+    case .addressBlocked: "serve the media from a public address"
     case .dnsFailed: "check the host name and the name servers"
     case .connectFailed: "check that the server is up and reachable from here"
     case .tlsFailed: "check the server's certificate; --ca-file adds a certificate authority of your own"
@@ -71,14 +71,15 @@ package enum Reason: String, Sendable, CaseIterable {
     case .bodyTruncated: "check the server: it ended the body early, or sends no Content-Length"
     case .encodingNotAllowed:
       "have the server send the file as it is, without an encoding that was not asked for"
-    case .typeUnsupported: "send JPEG, GIF, PNG, MPEG-4, MPEG, MPEG-2, AVI, MP3, MPEG-4 audio, AIFF or WAVE"
+    case .typeUnsupported:
+      "send JPEG, PNG or GIF; MP4 with H.264 and AAC, MPEG or AVI; MP3, M4A, AIFF or WAVE"
     case .decryptFailed:
       "check that the sender uses the key and the format that --keys has under this name; push-enricher seal makes examples"
     case .keyUnknown: "give the key with --keys or --keys-dir, under the name that the sender uses"
     case .storeFailed: "fix the store, then send it again"
     case .payloadTooLarge: "shorten the payload, or the URLs with a shorter --public-url"
     case .attachmentsKeyTaken: "choose another name with --attachments-key"
-    case .deadlineExceeded: "check what it was waiting for"
+    case .deadlineExceeded: "raise --deadline if it is below 30s, or have one payload name fewer media"
     case .memoryExceeded: "allow more memory with --memory, or fewer downloads at once with --concurrency"
     case .invalidPayload: "fix the program that put it into the queue: dead-letters show prints the message"
     case .poison:
@@ -100,7 +101,7 @@ package enum Reason: String, Sendable, CaseIterable {
     case .bodyTruncated: "UNError 105 attachmentCorrupt"
     case .deadlineExceeded: "iOS would end the extension after 30 s and show the original payload"
     case .memoryExceeded: "iOS would kill the extension and show the original payload"
-    case .invalidPayload: "APNs would refuse the payload (400 BadPayload)"
+    case .invalidPayload: "nobody can tell: push-enricher cannot read what would be sent"
     case .payloadTooLarge: "APNs would refuse the payload (413 PayloadTooLarge)"
     default: "the extension would have no file to attach"
     }

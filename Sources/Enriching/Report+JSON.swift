@@ -18,6 +18,7 @@ extension Report: JSONWritable {
         $0.array { for place in places { $0.write(payload(at: place)) } }
       }
       $0.member("category", category)
+      $0.member("texts", texts?.rawValue)
       $0.name("media")
       $0.array { for medium in media { $0.write(medium) } }
     }

@@ -18,10 +18,12 @@ package struct Report: Sendable {
   package let failures: [PayloadFailure]
   /// Nil if there is nothing to say, and unless the progress records it.
   package let category: CategoryReport?
+  /// What `--apply-texts` did. Nil if nothing, and unless the progress records it.
+  package let texts: AppliedTexts?
 
   init(
     _ outcome: Outcome, media: [MediaReport], elapsed: Duration, of message: PushMessage? = nil,
-    failures: [PayloadFailure] = [], category: CategoryReport? = nil
+    failures: [PayloadFailure] = [], category: CategoryReport? = nil, texts: AppliedTexts? = nil
   ) {
     self.outcome = outcome.name
     failure = outcome.failure
@@ -32,6 +34,7 @@ package struct Report: Sendable {
     places = message.flatMap { $0.envelope == nil ? nil : $0.payloads.map(\.path) } ?? []
     self.failures = failures
     self.category = category
+    self.texts = texts
   }
 }
 
@@ -72,8 +75,11 @@ package struct MediaReport: Sendable {
   /// Why iOS may not show the stored file.
   package var warning: MediaWarning? { stored == nil ? nil : facts.warning }
 
+  /// The URL as requested: `spelledURL` without the blanks around it.
+  package var url: String { spelledURL.withoutBlanksAround }
+
   /// The URL in the payload, without its fragment, which may be a key, and without a password.
-  package var url: String {
+  package var spelledURL: String {
     // Compares bytes, because `#` with a combining mark behind it is another `Character`.
     String(decoding: reference.url.utf8.prefix { $0 != UInt8(ascii: "#") }, as: UTF8.self).masked
   }

@@ -1,6 +1,6 @@
 extension String {
   /// The name of a format as part of a sentence: "a WebP image", "an HTML page", "FLAC audio".
-  var withArticle: String {
+  package var withArticle: String {
     // What follows says more about the noun: "ID3 tag without audio", "unknown data; …".
     let words = prefix { $0 != ";" }.split(separator: " ")
     let noun = words.prefix { !["in", "of", "or", "without", "behind"].contains($0) && !$0.hasPrefix("(") }

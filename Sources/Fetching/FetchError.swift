@@ -1,3 +1,5 @@
+internal import Supporting
+
 /// Why a fetch failed. Enriching maps each case to a documented reason. Indirect: see `TaskPool`.
 package indirect enum FetchError: Error, Equatable, Sendable {
   case urlInvalid(detail: String)
@@ -67,10 +69,11 @@ extension FetchError: CustomStringConvertible {
     case .redirectLimit(let maximum): "more than \(maximum) redirects"
     case .redirectNeedsCookie:
       "the server sets a cookie and redirects to the same URL again, and cookies are not sent"
-    case .headersTooLarge(let maximum): "more than \(maximum) bytes of headers"
+    case .headersTooLarge(let maximum): "more than \(maximum.asBytes) of headers"
     case .bodyTooLarge(let maximum, let announced?):
-      "\(announced) bytes are announced, but iOS accepts at most \(maximum) of anything"
-    case .bodyTooLarge(let maximum, nil): "more than \(maximum) bytes, the most that iOS accepts of anything"
+      "\(announced.asBytes) are announced, but iOS accepts at most \(maximum.asBytes) of anything"
+    case .bodyTooLarge(let maximum, nil):
+      "more than \(maximum.asBytes), the most that iOS accepts of anything"
     case .bodyTruncated(let received, let announced?):
       "the body ended after \(received) of \(announced) bytes"
     case .bodyTruncated(let received, nil):

@@ -29,14 +29,21 @@ extension Payload {
   }
 }
 
-private struct URLSearch {
-  var media: [String] = []
-  var others: [String] = []
+struct URLSearch {
+  private(set) var media: [String] = []
+  private(set) var others: [String] = []
   private var left = 1_000
 
   private static let extensions = [
     ".jpg", ".jpeg", ".png", ".gif", ".webp", ".heic", ".mp4", ".mov", ".m4v", ".mp3", ".m4a", ".wav",
   ]
+
+  /// The places of URLs in a document, with their whole paths.
+  static func paths(in place: JSONPath.Place) -> [String] {
+    var search = URLSearch()
+    search.look(place, depth: 12)
+    return search.media + search.others
+  }
 
   mutating func look(_ place: JSONPath.Place, depth: Int) {
     guard depth > 0 else { return }
@@ -70,7 +77,7 @@ private struct URLSearch {
 }
 
 extension [UInt8] {
-  fileprivate var containsHTTP: Bool {
+  var containsHTTP: Bool {
     let h = UInt8(ascii: "h"), mark = Array("http".utf8)
     var rest = self[...]
     while let index = rest.firstIndex(of: h) {

@@ -133,7 +133,8 @@ package enum PayloadError: Error, Equatable, CustomStringConvertible {
   package var description: String {
     switch self {
     case .notJSON(let error): "not JSON: \(error)"
-    case .notAnObject(let kind): "a payload is a JSON object, and this is of kind \(kind.rawValue)"
+    case .notAnObject(.array): "a payload is a JSON object, and this is a list without payloads in it"
+    case .notAnObject(let kind): "a payload is a JSON object, and this is \(kind.words)"
     }
   }
 }

@@ -5,8 +5,9 @@ internal import COpenSSL
   /// The size of a digest, in bytes.
   package static let length = 32
 
-  /// Looked up once, because that takes longer than the digest of a short text. All threads may use
-  /// it (openssl-threads(7)). Nil if the configuration leaves its provider out.
+  /// Looked up once, because that takes longer than the digest of a short text. Nil if the configuration
+  /// leaves its provider out. `nonisolated(unsafe)`, because OpenSSL lets all threads use it
+  /// (openssl-threads(7)).
   private nonisolated(unsafe) static let algorithm = unsafe EVP_MD_fetch(nil, "SHA256", nil)
 
   private let context: OpaquePointer

@@ -68,6 +68,11 @@ struct EnrichCommand: ParsableCommand {
     Console.output(enrichment.outcome.bytes)
     if explain { Console.text(Explanation(enrichment.report, confinement).text) }
     Console.line(enrichment.report.line)
+    if enrichment.report.media.contains(where: { $0.stored != nil }),
+      let warning = settings.missingURLWarning
+    {
+      Console.line(warning)
+    }
     write(into: reportFile) { $0.write(enrichment.report) }
     let hasFailed = enrichment.outcome.failure?.reason.isFailure == true
     (hasFailed ? ExitStatus.fellBack : .done).end()

@@ -19,6 +19,7 @@ struct Explanation {
       [("envelope:", envelope)] + report.media.flatMap(Self.lines)
       + report.failures.map { ("left out", "\($0.path): \($0.failure); \($0.failure.advice)") }
       + (report.category.map(Self.lines) ?? []) + [
+        ("texts", report.texts?.explanation),
         ("memory", "\(report.peakPrivateBytes.megabytes) MB private at the peak"),
         ("sandbox", confinement.inForce + missing),
         ("device", report.failure?.reason.deviceAnswer), ("to do", report.failure?.advice),
@@ -31,7 +32,7 @@ struct Explanation {
   private static func lines(on medium: MediaReport) -> [Line] {
     let reference = medium.reference
     let format = medium.format.map {
-      "\($0.displayName) (\($0.uniformTypeIdentifier)), limit for \($0.family) \(medium.limit ?? 0) bytes"
+      "\($0.displayName) (\($0.uniformTypeIdentifier)), \("\($0.family)".withArticle) may have \((medium.limit ?? 0).asBytes)"
     }
     let facts = medium.facts
     let said = [
@@ -43,7 +44,7 @@ struct Explanation {
     let isPending = medium.failure == nil && medium.stored == nil
     var lines: [Line] = [
       ("medium", "\(reference.identifier): \(medium.url)"),
-      ("url", RemoteURL.repairs(of: medium.url)),
+      ("url", RemoteURL.repairs(of: medium.spelledURL)),
       ("found", "at \(reference.path) (\(reference.dialect))"),
     ]
     lines += medium.fetch.hops.enumerated().map { ("hop \($0 + 1)", line(on: $1)) }
@@ -53,7 +54,7 @@ struct Explanation {
     return lines + [
       ("warning", medium.warning?.text),
       ("cache", medium.cacheUse?.explanation),
-      ("stored", medium.stored.map { "\($0.url), \($0.size) bytes" }),
+      ("stored", medium.stored.map { "\($0.url), \($0.size.asBytes)" }),
       ("written", places.isEmpty ? nil : "at \(places)"), ("failed", medium.failure.map { "\($0)" }),
       ("pending", isPending ? "it was waiting for \(medium.waitingFor)" : nil),
     ]
@@ -75,7 +76,7 @@ struct Explanation {
     let story = times.compactMap { name, time in time.map { "\(name) \($0.asMilliseconds)" } }
     return [
       hop.url, hop.attempt > 1 ? "try \(hop.attempt)" : nil, hop.address.map { "at \($0)" },
-      hop.status.map { "HTTP \($0)" }, "\(hop.received) bytes", "ms: " + story.joined(separator: ", "),
+      hop.status.map { "HTTP \($0)" }, hop.received.asBytes, "ms: " + story.joined(separator: ", "),
     ].compactMap(\.self).joined(separator: "  ")
   }
 }
@@ -91,6 +92,15 @@ extension CacheUse {
   }
 }
 
+extension AppliedTexts {
+  fileprivate var explanation: String {
+    switch self {
+    case .media: "the alert has the texts beside the media"
+    case .substitute: "the alert has the text for media that cannot be had"
+    }
+  }
+}
+
 extension Report {
   var line: String {
     let time = "\(elapsed.milliseconds) ms"
@@ -102,13 +112,16 @@ extension Report {
       guard let stored = medium.stored else {
         return "\(medium.identifier) left out (\(medium.failure?.description ?? "not finished"))"
       }
-      return "\(medium.identifier) is \(medium.format?.displayName ?? "a file") of \(stored.size) bytes"
+      return
+        "\(medium.identifier) is \(medium.format?.displayName.withArticle ?? "a file") of \(stored.size.asBytes)"
     }
     if let category, category.identifier != nil { names.append("\(category.count) actions for its category") }
     let story = names.isEmpty ? "its content, which names no media" : names.joined(separator: ", ")
+    let warnings = media.compactMap { $0.warning?.text }
     let rest = [
-      leftOut.map { "; left out \($0)" }, category?.refusal.map { "; \($0.printable)" },
-    ].compactMap(\.self).joined()
+      leftOut.map { "left out \($0)" }, category?.refusal.map(\.printable),
+      warnings.isEmpty ? nil : "\(warnings.count.of("warning")): \(warnings.joined(separator: "; "))",
+    ].compactMap(\.self).map { "; \($0)" }.joined()
     return "enriched in \(time): \(story)\(rest)"
   }
 }

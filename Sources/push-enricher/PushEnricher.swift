@@ -47,7 +47,10 @@ struct PushEnricher: AsyncParsableCommand {
       ExitStatus.done.end()
     } catch {
       // The parser has errors of its own: help, and mistakes on the command line.
-      guard let known = CommandError(error) else { PushEnricher.exit(withError: error) }
+      guard let known = CommandError(error) else {
+        if let hint = ForgottenCommand.hint(for: arguments) { ExitStatus.usage.end(hint) }
+        PushEnricher.exit(withError: error)
+      }
       known.status.end(known.description)
     }
   }

@@ -68,6 +68,8 @@ struct ArrivalTests {
       let enriched = try await enrich(payload, reaching(nginx.httpPort) + options)
       #expect(enriched.outcome == "enriched", "\(enriched.run.standardError)")
       #expect(try enriched.aps() == expected)
+      let isUnchanged = expected == #"{"alert":"Hello","mutable-content":1}"#
+      #expect(enriched.report?.root["texts"]?.string == (isUnchanged ? nil : "media"))
     }
   }
 
@@ -77,13 +79,15 @@ struct ArrivalTests {
     let nginx = try #require(ServedByNginx.server)
     let options = reaching(nginx.httpPort)
     let payload = Push.with(#""_mediaUrl":"\#(nginx.httpOrigin)/missing.jpg","_mediaAlt":"A photo""#)
-    let enriched = try await enrich(payload, options + ["--apply-texts"])
+    let enriched = try await enrich(payload, options + ["--apply-texts", "--explain"])
     #expect(enriched.outcome == "enriched", "\(enriched.run.standardError)")
     #expect(
       enriched.run.output
         == String(decoding: payload, as: UTF8.self).replacing(#""Hello""#, with: #"{"body":"A photo"}"#))
     #expect(enriched.media.first?["reason"]?.string == "http-status")
     #expect(enriched.stored == [])
+    #expect(enriched.report?.root["texts"]?.string == "substitute")
+    #expect(enriched.told.contains("texts    the alert has the text for media that cannot be had"))
     expectUnmodified(try await enrich(payload, options), .httpStatus)
     expectUnmodified(try await enrich(payload, options + ["--apply-texts", "--require-all"]), .httpStatus)
     // A file in the app's bundle is there.

@@ -27,8 +27,8 @@ struct BadInput: Sendable, CustomTestStringConvertible {
     .init(
       "no UTF-8", [UInt8](#"{"a":""#.utf8) + [0xff, 0x22, 0x7d], "line 1, column 7 (byte 6): not valid UTF-8"),
     .init("binary", (0...255).map { UInt8($0) }, "line 1, column 1 (byte 0): found byte 0x00"),
-    .init("an array", "[1]", "a payload is a JSON object, and this is of kind array"),
-    .init("a number", "1", "of kind number"),
+    .init("an array", "[1]", "a payload is a JSON object, and this is a list without payloads in it"),
+    .init("a number", "1", "and this is a number"),
     .init(
       "513 arrays inside each other", String(repeating: "[", count: 513),
       "line 1, column 513 (byte 512): more than 512"),

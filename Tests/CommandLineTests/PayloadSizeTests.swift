@@ -37,7 +37,7 @@ struct PayloadSizeTests {
       let attachment = photo.attachment(#"höhe\n😀"#, type: "public.jpeg")
       #expect(enriched.run.standardOutput == inserting(#""attachments":[\#(attachment)]"#, into: payload))
       // A line feed from the sender does not start a second line.
-      #expect(enriched.line.contains(#"höhe\n😀 is JPEG image"#), "\(enriched.run.standardError)")
+      #expect(enriched.line.contains(#"höhe\n😀 is a JPEG image"#), "\(enriched.run.standardError)")
     }
   }
 }

@@ -50,7 +50,7 @@ struct SeveralMediaTests {
       #expect(enriched.run.termination == .exited(0))
       #expect(
         enriched.line.contains(
-          "media left out (http-status: the server answered 404), media-2 is AVI movie of 10136 bytes"))
+          "media left out (http-status: the server answered 404), media-2 is an AVI movie of 10,136 bytes"))
       #expect(enriched.media.map { $0["reason"]?.string } == ["http-status", nil, "type-unsupported", nil])
     }
   }

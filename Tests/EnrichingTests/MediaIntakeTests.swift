@@ -58,7 +58,7 @@ struct MediaIntakeTests {
       #expect(feed(bytes, to: intake, by: 4_096) == 4_096)
       #expect(
         intake.failure
-          == Failure(.bodyTooLarge, "JPEG image of 10000001 bytes: image may have 10000000"))
+          == Failure(.bodyTooLarge, "a JPEG image of 10,000,001 bytes: an image may have 10 MB"))
       #expect(folder.names == [])
     }
   }
@@ -72,8 +72,8 @@ struct MediaIntakeTests {
       #expect(
         intake.failure
           == Failure(
-            .tooManyPixels, "JPEG image of 65535 × 65535 pixels: a side may have 20000",
-            advice: "scale it down to 20000 pixels a side; --limits side= sets how many are accepted"))
+            .tooManyPixels, "a JPEG image of 65535 × 65535 pixels: a side may have 20,000",
+            advice: "scale it down to 20,000 pixels a side; --limits side= sets how many are accepted"))
       #expect(folder.names == [])
     }
   }

@@ -41,16 +41,17 @@ struct SizeLimitsTests {
   @Test("are named in the failure if a medium does not keep them") func words() {
     let limits = SizeLimits()
     let film = Failure.tooManyPixels(.mp4, MediaFacts(width: 1, height: 20_001), .side, limits)
-    #expect(film.detail == "\(MediaFormat.mp4.displayName) of 1 × 20001 pixels: a side may have 20000")
     #expect(
-      film.advice == "scale it down to 20000 pixels a side; --limits side= sets how many are accepted")
+      film.detail == "\(MediaFormat.mp4.displayName.withArticle) of 1 × 20001 pixels: a side may have 20,000")
+    #expect(
+      film.advice == "scale it down to 20,000 pixels a side; --limits side= sets how many are accepted")
     let frames = MediaFacts(width: 9_000, height: 9_000, frames: 6)
     let many = Failure.tooManyPixels(.gif, frames, .pixels, limits)
     #expect(
-      many.detail.hasSuffix(" of 9000 × 9000 pixels in 6 frames: all frames together may have 50000000"))
+      many.detail.hasSuffix(" of 9000 × 9000 pixels in 6 frames: all frames together may have 50 million"))
     #expect(many.advice.hasPrefix("send a picture with fewer pixels or frames; --limits pixels="))
     let one = Failure.tooManyPixels(.png, MediaFacts(width: 9_000, height: 9_000), .pixels, limits)
-    #expect(one.detail.hasSuffix(" of 9000 × 9000 pixels: it may have 50000000"))
+    #expect(one.detail.hasSuffix(" of 9000 × 9000 pixels: it may have 50 million"))
   }
 
   @Test("can be set for each family", arguments: MediaFamily.allCases)

@@ -18,7 +18,7 @@ struct EnvelopeRowTests {
     arguments: [
       (
         #"{"APNS":"{\"aps\":{}}","APNS_SANDBOX":"{\"aps\":"}"#, ["APNS", "APNS_SANDBOX"],
-        [nil, EnvelopeError.notJSON(place: "APNS_SANDBOX")]
+        [nil, EnvelopeError.notJSON(place: "APNS_SANDBOX", .end(7, expected: .value))]
       ),
       (
         #"{"APNS":5,"APNS_SANDBOX":"{}","MACOS":null}"#, ["APNS", "APNS_SANDBOX"],
@@ -48,7 +48,10 @@ struct EnvelopeRowTests {
   @Test(
     "have a problem if all messages are broken: the first one",
     arguments: [
-      (#"{"APNS":"{","APNS_SANDBOX":"x"}"#, EnvelopeError.notJSON(place: "APNS")),
+      (
+        #"{"APNS":"{","APNS_SANDBOX":"x"}"#,
+        EnvelopeError.notJSON(place: "APNS", .end(1, expected: .nameOrBrace))
+      ),
       (#"[{"to":"t","title":"a","data":"{}"}]"#, .notAnObject(place: "0.data", .string)),
     ])
   func allBroken(text: String, problem: EnvelopeError) throws {
@@ -105,12 +108,30 @@ struct EnvelopeRowTests {
   @Test(
     "say what is wrong with a place",
     arguments: [
-      (EnvelopeError.notJSON(place: "a"), "the text at a is not JSON"),
+      (
+        EnvelopeError.notJSON(place: "a", .end(1, expected: .nameOrBrace)),
+        "the text at a is not JSON: line 1, column 2 (byte 1): found the end of the text, "
+          + "expected a member name in double quotes or “}”"
+      ),
       (.tooManyStrings(place: "a"), "the text at a is JSON in a string in a string in a string"),
-      (.notAnObject(place: "a", .string), "the value at a is not a JSON object, but of kind string"),
+      (.notAnObject(place: "a", .string), "the value at a is not a JSON object, but a string"),
+      (.notAnObject(place: "a", .boolean), "the value at a is not a JSON object, but true or false"),
       (.tooMany, "it holds more than the 100 messages that are read"),
     ])
   func words(error: EnvelopeError, says: String) { #expect("\(error)" == says) }
+
+  @Test(
+    "advise what the place takes",
+    arguments: [
+      (
+        EnvelopeError.notJSON(place: "a", .byteOrderMark),
+        "send a JSON object there, or the whole text of one with its quotes escaped once"
+      ),
+      (.tooManyStrings(place: "a"), "encode the payload once: strings are opened twice at most"),
+      (.notAnObject(place: "a", .string), "send the JSON object itself there, not as a string"),
+      (.notAnObject(place: "a", .array), "send a JSON object there"),
+    ])
+  func advice(error: EnvelopeError, says: String) { #expect(error.advice == says) }
 
   private static func texts(
     _ alert: String, at place: String, inside frame: (String) -> String
@@ -148,5 +169,17 @@ struct EnvelopeRowTests {
     #expect(
       String(decoding: bytes, as: UTF8.self)
         == #"{"token":"t","apns":{"payload":{"aps":{"alert":{"title":"T"}}}}}"#)
+  }
+}
+
+extension JSONError {
+  /// The end of a text of one line in ASCII that has this many bytes.
+  static func end(_ count: Int, expected: JSONExpectation) -> JSONError {
+    found(nil, count, expected: expected)
+  }
+
+  /// Found in a line of ASCII.
+  static func found(_ byte: UInt8?, _ offset: Int, expected: JSONExpectation) -> JSONError {
+    .unexpected(byte, JSONPosition(offset: offset, line: 1, column: offset + 1), expected: expected)
   }
 }

@@ -36,7 +36,8 @@ import Testing
 
   @Test func descriptions() {
     #expect(
-      "\(PayloadError.notAnObject(.array))" == "a payload is a JSON object, and this is of kind array")
+      "\(PayloadError.notAnObject(.array))"
+        == "a payload is a JSON object, and this is a list without payloads in it")
     #expect(
       "\(PayloadError.notJSON(.tooLong(length: 7, maximum: 6)))"
         == "not JSON: 7 bytes of JSON, at most 6 are read")

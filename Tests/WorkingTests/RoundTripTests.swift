@@ -18,7 +18,7 @@ struct RoundTripTests {
       #expect(work.termination == .exited(0), "\(work.standardError)")
       let lines = work.standardError.split(separator: "\n")
       #expect(lines.first?.contains(#""message":"sandbox""#) == true)
-      let log = lines.dropFirst()
+      let log = lines.filter { $0.contains(#""outcome":"#) }
       #expect(log.count == 200)
       #expect(log.allSatisfy { $0.hasPrefix(#"{"time":"20"#) && $0.contains(#""elapsed_ms":""#) })
 

@@ -22,8 +22,8 @@ internal import COpenSSL
   /// The lengths that an initialization vector may have, the usual one first.
   let ivCounts: [Int]
   let hasTag: Bool
-  /// Looked up once, which takes longer than a record (0.2 µs). OpenSSL never changes it, and all
-  /// threads may use it (openssl-threads(7)). Nil if the configuration removes its provider.
+  /// Looked up once, which takes longer than a record (0.2 µs). Nil if the configuration removes its
+  /// provider. `nonisolated(unsafe)`, because OpenSSL lets all threads use it (openssl-threads(7)).
   nonisolated(unsafe) let algorithm: OpaquePointer?
 
   /// Keeps the address out of dumps of a key.

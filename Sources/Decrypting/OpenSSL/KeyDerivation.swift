@@ -7,7 +7,7 @@ internal import COpenSSL
   /// The Concat KDF (NIST SP 800-56A section 5.8.1) of JWE (RFC 7518 section 4.6.2). Ignores the salt.
   static let concatKDF = KeyDerivation("SSKDF")
 
-  /// See `Cipher.algorithm`.
+  /// Looked up once, like `Cipher.algorithm`. `nonisolated(unsafe)`, because OpenSSL lets all threads use it.
   private nonisolated(unsafe) let algorithm: OpaquePointer?
 
   private init(_ name: String) { unsafe algorithm = EVP_KDF_fetch(nil, name, nil) }

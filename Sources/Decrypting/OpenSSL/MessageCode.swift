@@ -4,7 +4,7 @@ internal import COpenSSL
 @safe struct MessageCode: ~Copyable {
   static let count = 32
 
-  /// See `Cipher.algorithm`.
+  /// Looked up once, like `Cipher.algorithm`. `nonisolated(unsafe)`, because OpenSSL lets all threads use it.
   private nonisolated(unsafe) static let algorithm = unsafe EVP_MAC_fetch(nil, "HMAC", nil)
   private let object: OpenSSLObject
 

@@ -47,6 +47,7 @@ struct ResultWriter: Sendable {
       listed.isEmpty
       ? payload.appending(content.members, after: content.edits)
       : try payload.attaching(listed, key: key, behind: content.members, after: content.edits)
+    var applied: AppliedTexts?
     if !content.wasEncrypted {
       let attached = content.media.filter { medium in
         attachments.contains { $0.identifier == medium.reference.identifier }
@@ -56,12 +57,14 @@ struct ResultWriter: Sendable {
       }
       if appliesTexts {
         let texts = payload.applyingTexts(of: attached.map(\.reference), after: content.edits)
-        edits += texts.isEmpty ? substitute(in: payload, with: content, except: attached) : texts
+        let substitute = texts.isEmpty ? substitute(in: payload, with: content, except: attached) : []
+        edits += texts + substitute
+        applied = !texts.isEmpty ? .media : !substitute.isEmpty ? .substitute : nil
       }
     }
     return WrittenPayload(
       edits: edits, replacements: replacements, media: content.media, listed: listed, path: payload.path,
-      key: key)
+      key: key, texts: applied)
   }
 
   /// Whether it has a text for the case that its media cannot be had.
@@ -92,6 +95,14 @@ struct ResultWriter: Sendable {
   }
 }
 
+/// The texts that `--apply-texts` has given the alert. The raw values are stable: reports contain them.
+package enum AppliedTexts: String, Sendable {
+  /// Those beside media that are attached.
+  case media
+  /// The text for media that cannot be had.
+  case substitute
+}
+
 /// A message with payloads that name stored files.
 struct WrittenMessage: Sendable {
   let bytes: [UInt8]
@@ -107,6 +118,7 @@ struct WrittenPayload: Sendable {
   let listed: [Attachment]
   /// The place of the payload, spelled as a `MediaKey`, and the name of the list in it.
   let path, key: String
+  let texts: AppliedTexts?
 
   /// Where the payload names the stored file, in the syntax of `MediaKey`.
   func paths(of request: MediaRequest) -> [String] {

@@ -24,7 +24,7 @@ final class NameSockets {
   }
 
   /// c-ares 1.18 needs all of these or none. They do what its own functions do, and enforce
-  /// `maximumAnswers`. They are never modified.
+  /// `maximumAnswers`. `nonisolated(unsafe)`, because nothing writes to them after this.
   nonisolated(unsafe) static let functions = {
     let functions = UnsafeMutablePointer<ares_socket_functions>.allocate(capacity: 1)
     unsafe functions.initialize(

@@ -4,7 +4,8 @@ internal import COpenSSL
 @safe package final class TLSServerContext: Sendable {
   package enum ApplicationProtocol: Sendable { case http1, http2 }
 
-  /// Does not change after its setup. OpenSSL counts its users under a lock (`SSL_CTX_up_ref(3)`).
+  /// `nonisolated(unsafe)`, because only `init` changes it, and OpenSSL counts its users under a lock
+  /// (`SSL_CTX_up_ref(3)`).
   nonisolated(unsafe) let pointer: OpaquePointer
   let burden: TLSBurden
 

@@ -40,10 +40,10 @@ package enum CategoryProblem: Equatable, Sendable {
     }
   }
 
-  /// What to write instead.
-  fileprivate var remedy: String {
+  /// What to write instead; nil if the statement says so.
+  fileprivate var remedy: String? {
     switch self {
-    case .notA(let kind): "write \(kind)"
+    case .notA: nil
     case .missing(let names): "add \(names.joined(separator: " or "))"
     case .several: "keep one"
     case .unknownMember(let known), .unknownOption(_, let known): "write \(known.alternatives)"
@@ -75,7 +75,9 @@ package struct CategoryFinding: Equatable, Sendable {
 
   private var subject: String { path.isEmpty ? "the file" : path }
   /// The message for the author of a file: the line, and what would be right.
-  package var advice: String { "\(position): \(subject) \(problem.statement): \(problem.remedy)" }
+  package var advice: String {
+    "\(position): \(subject) \(problem.statement)\(problem.remedy.map { ": \($0)" } ?? "")"
+  }
   /// The message for the sender of a payload.
   package var explanation: String { "\(subject) \(problem.statement): \(problem.effect)" }
 }

@@ -12,8 +12,8 @@ package indirect enum EnvelopeError: Error, Equatable, CustomStringConvertible {
   case ambiguous([String])
   /// - Parameter place: the path of the value that should be an object, spelled as a `MediaKey`.
   case notAnObject(place: String, JSONValue.Kind)
-  /// The text at a place that may have JSON in strings is not JSON.
-  case notJSON(place: String)
+  /// The text at a place that may have JSON in strings is not JSON. The position counts in the decoded text.
+  case notJSON(place: String, JSONError)
   /// The text at such a place is JSON in more strings than are opened.
   case tooManyStrings(place: String)
   case tooMany
@@ -30,8 +30,8 @@ package indirect enum EnvelopeError: Error, Equatable, CustomStringConvertible {
     case .ambiguous(let places):
       "it has payloads at several places or in several envelopes: \(Self.list(places))"
     case .notAnObject(let place, let kind):
-      "the value at \(place) is not a JSON object, but of kind \(kind.rawValue)"
-    case .notJSON(let place): "the text at \(place) is not JSON"
+      "the value at \(place) is not a JSON object, but \(kind.words)"
+    case .notJSON(let place, let error): "the text at \(place) is not JSON: \(error)"
     case .tooManyStrings(let place): "the text at \(place) is JSON in a string in a string in a string"
     case .tooMany: "it holds more than the \(PushMessage.maximumPayloads) messages that are read"
     }
@@ -45,6 +45,7 @@ package indirect enum EnvelopeError: Error, Equatable, CustomStringConvertible {
       "put the payload in a known envelope, or name its place, such as --payload-at data.push"
     case .notEnvelope: "check --envelope, or leave it out: known envelopes are recognized"
     case .ambiguous: "choose with --envelope, or name the place of the payload with --payload-at"
+    case .notAnObject(_, .string): "send the JSON object itself there, not as a string"
     case .notAnObject: "send a JSON object there"
     case .notJSON: "send a JSON object there, or the whole text of one with its quotes escaped once"
     case .tooManyStrings: "encode the payload once: strings are opened twice at most"

@@ -188,15 +188,6 @@ enum EnvelopeFinder {
   }
 }
 
-extension JSONPath.Place {
-  /// Why there is no object at a place that may have JSON in strings.
-  var noObject: EnvelopeError {
-    guard value.kind == .string else { return .notAnObject(place: path, value.kind) }
-    let isJSON = value.utf8.map { (try? JSONDocument([UInt8]($0))) != nil } ?? false
-    return isJSON ? .tooManyStrings(place: path) : .notJSON(place: path)
-  }
-}
-
 extension Envelope {
   /// Whether a message at `place` has a value at the place of the payload.
   fileprivate func hasPayload(in place: JSONPath.Place, ignoringMark: Bool) -> Bool {

@@ -90,7 +90,8 @@ struct WorkService: Service, CustomStringConvertible {
     for variable in OptionSources.unknownVariables(ProcessEnvironment.variables) {
       log.warning("the environment sets an option that does not exist", metadata: ["variable": "\(variable)"])
     }
-    for warning in plan.settings.exposureWarnings { log.warning("\(warning)") }
+    let warnings = plan.settings.exposureWarnings + [plan.settings.missingURLWarning].compactMap(\.self)
+    for warning in warnings { log.warning("\(warning)") }
     return worker
   }
 

@@ -14,15 +14,15 @@ struct EnvelopeOptionTests {
     arguments: [
       (
         #"{"default":"x","APNS":"{\"aps\":{\"alert\":","GCM":"{}"}"#, Reason.invalidPayload,
-        "the text at APNS is not JSON"
+        "the text at APNS is not JSON: line 1, column 17 (byte 16): found the end of the text"
       ),
       (
         #"{"message":{"token":"t","apns":{"payload":"{\"aps\":{}}"}}}"#, .invalidPayload,
-        "the value at message.apns.payload is not a JSON object, but of kind string"
+        "the value at message.apns.payload is not a JSON object, but a string"
       ),
       (
         #"{"message":{"token":"t","apns":{"payload":[]}}}"#, .invalidPayload,
-        "the value at message.apns.payload is not a JSON object, but of kind array"
+        "the value at message.apns.payload is not a JSON object, but a list"
       ),
       (
         #"{"APNS":"{}","notifications":[{"platform":1,"message":"x"}]}"#, .invalidPayload,
@@ -33,7 +33,7 @@ struct EnvelopeOptionTests {
       (#"{"kind":"letter","n":1}"#, .noAPS, "its members: “kind”, “n”"),
       (
         #"{"id":7,"body":"{\"aps\":{\"alert\":\"x\""}"#, .invalidPayload,
-        "the text at body is not JSON"
+        "the text at body is not JSON: line 1, column 20 (byte 19): found the end of the text"
       ),
     ])
   func broken(message: String, reason: Reason, says: String) async throws {
@@ -49,10 +49,10 @@ struct EnvelopeOptionTests {
     let places = ["--payload-at", "a", "--payload-at", "b", "--explain"]
     let one = try await enrich(Array(#"{"a":"{'aps': {}}","b":{\#(Self.aps)}}"#.utf8), places)
     #expect(one.reason == "invalid-payload")
-    #expect(one.told.contains { $0.contains("the text at a is not JSON") }, "\(one.told)")
+    #expect(one.told.contains { $0.contains("the text at a is not JSON: line 1, column 2") }, "\(one.told)")
     #expect(one.told.contains { $0.hasPrefix("left out b: no-media: ") }, "\(one.told)")
     let all = try await enrich(Array(#"{"a":1,"b":"{"}"#.utf8), places)
-    #expect(all.told.contains { $0.contains("the value at a is not a JSON object, but of kind number") })
+    #expect(all.told.contains { $0.contains("the value at a is not a JSON object, but a number") })
     // Many senders write null for what is missing.
     let missing = try await enrich(Array(#"{"a":null,"b":{\#(Self.aps)}}"#.utf8), places)
     #expect(missing.reason == "no-media")

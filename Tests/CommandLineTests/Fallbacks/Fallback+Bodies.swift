@@ -7,21 +7,23 @@ extension Fallback {
   static let ofBodies: [Fallback] = [
     .server(
       .bodyTooLarge, "6 MB of MP3 by Content-Length, of which 8 KB ever come",
-      saying: "MP3 audio of 6000000 bytes",
+      saying: "MP3 audio of 6 MB: audio may have 5 MB",
       .stalling(.padded("sound.mp3", as: "audio/mpeg", to: 6_000_000), after: 8_192)),
     .server(
-      .bodyTooLarge, "6 MB of MP3 in chunks", saying: "audio may have 5000000",
+      .bodyTooLarge, "6 MB of MP3 in chunks", saying: "MP3 audio of more than the 5 MB that audio may have",
       .serve(.padded("sound.mp3", as: "audio/mpeg", to: 6_000_000, framing: .chunked(16_384)))),
     .server(
-      .bodyTooLarge, "a JPEG without end", saying: "image may have 10000000",
+      .bodyTooLarge, "a JPEG without end",
+      saying: "a JPEG image of more than the 10 MB that an image may have",
       .endlessBody(first: (try? Files.read("\(Fixtures.media)/photo.jpg")) ?? [], as: "image/jpeg")),
     .server(
-      .bodyTooLarge, "100 MB announced", saying: "100000000 bytes are announced", .hugeLength(as: "video/mp4")
+      .bodyTooLarge, "100 MB announced", saying: "100 MB are announced, but iOS accepts at most 50 MB",
+      .hugeLength(as: "video/mp4")
     ),
     .server(.bodyTooLarge, "more than --limits", .serve(.photo), ["--limits", "image=7kB"]),
     .server(.tooManyPixels, "a PNG of 60,000 by 60,000", saying: "60000 × 60000", image("60000-squared.png")),
     .server(.tooManyPixels, "a PNG with the largest size", saying: "2147483648", image("2-31.png")),
-    .server(.tooManyPixels, "a line of 20,001", saying: "a side may have 20000", image("20001-wide.png")),
+    .server(.tooManyPixels, "a line of 20,001", saying: "a side may have 20,000", image("20001-wide.png")),
     .server(.tooManyPixels, "a JPEG of 65,535 by 65,535", image("65535-squared.jpg")),
     .server(.tooManyPixels, "the same behind metadata", image("65535-squared-behind-metadata.jpg")),
     .server(.tooManyPixels, "a GIF of 65,535 by 65,535", image("65535-squared.gif")),

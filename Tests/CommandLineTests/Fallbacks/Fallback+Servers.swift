@@ -51,7 +51,7 @@ extension Fallback {
     .server(
       .redirectLimit, "eleven redirects", saying: "more than 10",
       .redirectChain(hops: 11, then: .serve(.photo))),
-    .server(.headersTooLarge, "headers without end", saying: "65536", .endlessHeaders),
+    .server(.headersTooLarge, "headers without end", saying: "64 KiB of headers", .endlessHeaders),
     .server(.headersTooLarge, "a header without end", .endlessHeaderLine),
     .server(.headersTooLarge, "early hints without end", .endlessInterimResponses),
     .server(.headersTooLarge, "trailers without end", .endlessTrailers),

@@ -15,13 +15,13 @@ import Testing
     ),
     (
       "[]",
-      "line 1, column 1 (byte 0): the file is not an object of categories: write an object of categories"
+      "line 1, column 1 (byte 0): the file is not an object of categories"
     ),
-    (#"{"M":1}"#, "line 1, column 6 (byte 5): M is not an object: write an object"),
+    (#"{"M":1}"#, "line 1, column 6 (byte 5): M is not an object"),
     (#"{"M":{}}"#, "line 1, column 6 (byte 5): M has no actions: add actions"),
     (
       #"{"M":{"actions":{}}}"#,
-      "line 1, column 17 (byte 16): M.actions is not a list of actions: write a list of actions"
+      "line 1, column 17 (byte 16): M.actions is not a list of actions"
     ),
     ("{\"M\":[\n{\"title\":\"a\"}]}", "line 2, column 1 (byte 7): M.0 has no identifier: add identifier"),
     (
