@@ -41,23 +41,21 @@ struct SampleTests {
     let interpreter = try #require(Self.interpreters[language])
     return try await withTemporaryDirectory { folder in
       try await withNginx(serving: Fixtures.media) { nginx in
-        try await withNameServer(["media.example": .addresses(["127.0.0.1"])]) { names in
-          let arguments = [
-            "work", "--from", urls[0], "--to", urls[1], "--store", folder.path, "--ca-file", nginx.caFile,
-            "--name-servers", names.address, "--allow-port", "\(nginx.httpsPort)", "--allow-network",
-            "127.0.0.1/32",
-          ]
-          // The first start creates the queues.
-          try await Command(PushEnricher.path).runSuccessfully(arguments + ["--until-empty"])
-          let worker = Daemon(PushEnricher.path, arguments, name: "work", in: folder)
-          let text = adapted(sample).replacing("media.example/", with: "media.example:\(nginx.httpsPort)/")
-          try folder.write(Array("\(text)\n".utf8), to: "sample.\(language)")
-          let run = try await Command("bash").run(
-            ["-c", "cd \(folder.path) && \(interpreter)"], limit: .seconds(120))
-          #expect(run.exitStatus == 0, "\(run.standardError)\(worker.output)")
-          try await worker.kill()
-          return run.output
-        }
+        let port = "\(nginx.httpPort)"
+        let arguments =
+          ["work", "--from", urls[0], "--to", urls[1], "--store", folder.path]
+          + "--allow-http --allow-port \(port) --allow-network 127.0.0.1/32".split(separator: " ").map(
+            String.init)
+        // The first start creates the queues.
+        try await Command(PushEnricher.path).runSuccessfully(arguments + ["--until-empty"])
+        let worker = Daemon(PushEnricher.path, arguments, name: "work", in: folder)
+        let text = adapted(sample).replacing("127.0.0.1:8000", with: "127.0.0.1:\(port)")
+        try folder.write(Array("\(text)\n".utf8), to: "sample.\(language)")
+        let run = try await Command("bash").run(
+          ["-c", "cd \(folder.path) && \(interpreter)"], limit: .seconds(120))
+        #expect(run.exitStatus == 0, "\(run.standardError)\(worker.output)")
+        try await worker.kill()
+        return run.output
       }
     }
   }
