@@ -47,7 +47,11 @@ struct FileModeTests {
         #expect(!worker.output.contains("users other than the owner"))
 
         let report = try await run(
-          ["enrich", "--report", "report.json", "--store", "attachments"] + reaching, umask: umask,
+          [
+            "enrich", "--report", "report.json", "--store", "attachments", "--public-url",
+            "https://cdn.example",
+          ]
+            + reaching, umask: umask,
           in: folder.path,
           input: payload)
         #expect(Files.mode(of: folder.path(of: "report.json")) == "600")

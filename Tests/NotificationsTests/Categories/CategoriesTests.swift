@@ -34,7 +34,7 @@ import Testing
     ),
     (
       #"{"M":[{"identifier":"a","title":""}]}"#,
-      "line 1, column 33 (byte 32): M.0.title is not \(text): write \(text)"
+      "line 1, column 33 (byte 32): M.0.title is not \(text)"
     ),
     (
       #"{"M":[{"identifier":"a","titel":"b"}]}"#,
