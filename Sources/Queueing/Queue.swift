@@ -66,6 +66,12 @@ package protocol Sink: Sendable {
   func send(_ messages: [Message]) async throws(QueueError) -> [SendResult]
 }
 
+/// A sink that learns which device tokens are dead.
+package protocol DeadTokenSink: Sink {
+  /// Puts a record of each dead token into `sink` from now on. Their messages count as sent.
+  func report(deadTokensTo sink: any Sink)
+}
+
 /// A queue that messages can be both put into and taken from.
 package typealias Queue = Source & Sink
 

@@ -112,12 +112,16 @@ final class InFlightDeliveries: Sendable {
     }
   }
 
-  func leave(_ delivery: Delivery) {
+  func leave(_ delivery: Delivery) { leave(CollectionOfOne(delivery)) }
+
+  func leave(_ deliveries: some Collection<Delivery>) {
     let (capacity, waiters, end) = state.withLock { state in
-      state.deliveries[delivery.receipt] = nil
-      state.deadLetterSizes[delivery.receipt] = nil
-      state.count -= 1
-      state.size -= delivery.message.sizeWithMedia
+      for delivery in deliveries {
+        state.deliveries[delivery.receipt] = nil
+        state.deadLetterSizes[delivery.receipt] = nil
+        state.count -= 1
+        state.size -= delivery.message.sizeWithMedia
+      }
       let (capacity, end) = (state.capacity, state.count == 0 ? state.end.take() : nil)
       defer { if capacity != nil { state.waiters = [] } }
       return (capacity, capacity == nil ? [] : state.waiters, end)

@@ -9,6 +9,7 @@ final class Troubles: Sendable {
     case extending = "leases cannot be renewed, trying again"
     case publishing = "a result cannot be published, trying again"
     case deadLetters = "a dead letter cannot be published, trying again"
+    case sending = "messages cannot be sent, trying again"
     case standingBack = "others wait for their dead letters: a message has gone to the end of its queue"
     case storing = "the store fails, nothing is taken until it works"
 
@@ -19,6 +20,7 @@ final class Troubles: Sendable {
       case .extending: "leases are renewed again"
       case .publishing: "results can be published again"
       case .deadLetters: "dead letters can be published again"
+      case .sending: "messages can be sent again"
       case .standingBack: nil
       case .storing: "the store works again"
       }

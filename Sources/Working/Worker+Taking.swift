@@ -78,25 +78,29 @@ extension Worker {
     }
     return try await drainable?.receiveRest(limit, waits: .now < stop + settings.deadline)
   }
+}
 
+extension Source {
   /// Renews the leases of all deliveries in flight until the task is cancelled.
-  func renewLeases(each pause: Duration, among inFlight: InFlightDeliveries) async {
+  func renewLeases(each pause: Duration, among inFlight: InFlightDeliveries, _ log: WorkLog) async {
     while (try? await Task.sleep(for: pause)) != nil {
       do throws(QueueError) {
-        try await source.extend(inFlight.deliveries)
+        try await extend(inFlight.deliveries)
         log.over(.extending)
       } catch {
         log.trouble(.extending, error)
       }
     }
   }
+}
 
+extension DrainableSource {
   /// Drops messages that were read and cannot be put back, and counts them.
   func dropRest() async -> Int {
     var count = 0
-    while let rest = try? await drainable?.receiveRest(Self.maximumBatch, waits: false), !rest.isEmpty {
+    while let rest = try? await receiveRest(Worker.maximumBatch, waits: false), !rest.isEmpty {
       count += rest.count
-      for delivery in rest { _ = try? await source.settle(delivery, publishing: []) }
+      for delivery in rest { _ = try? await settle(delivery, publishing: []) }
     }
     return count
   }

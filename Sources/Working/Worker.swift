@@ -71,14 +71,16 @@ package final class Worker: Sendable {
       status.stop()
       Task { await drainable?.stopReceiving() }
     }
-    let lost = inFlight.closing == nil ? 0 : await dropRest()
+    let lost = inFlight.closing == nil ? 0 : await drainable?.dropRest() ?? 0
     await drainable?.finish()
     if let error = inFlight.closing { throw error.losing(lost) }
   }
 
   private func work(on inFlight: InFlightDeliveries) async {
     await tryStoreAtStart()
-    let renewal = source.leaseTime.map { time in Task { await renewLeases(each: time / 3, among: inFlight) } }
+    let renewal = source.leaseTime.map { time in
+      Task { await source.renewLeases(each: time / 3, among: inFlight, log) }
+    }
     defer { renewal?.cancel() }
     // Keeps a task for each payload in flight. New ones would leave holes in the heap, 0.3 MB in
     // all.
@@ -179,7 +181,7 @@ package final class Worker: Sendable {
 
 extension QueueError {
   /// The same error, with the number of messages that were read and are lost.
-  fileprivate func losing(_ count: Int) -> QueueError {
+  func losing(_ count: Int) -> QueueError {
     guard count > 0 else { return self }
     let payloads = count == 1 ? "payload that was read before is" : "payloads that were read before are"
     let text = "\(self); \(count) \(payloads) no longer in any queue"

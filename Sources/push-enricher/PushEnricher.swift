@@ -14,7 +14,8 @@ struct PushEnricher: AsyncParsableCommand {
       "If the media cannot be fetched in time, the payload goes out unchanged, byte for byte, with the reason.",
     version: Self.version,
     subcommands: [
-      EnrichCommand.self, WorkCommand.self, EnqueueCommand.self, DequeueCommand.self, DeadLettersCommand.self,
+      EnrichCommand.self, WorkCommand.self, SendCommand.self, EnqueueCommand.self, DequeueCommand.self,
+      DeadLettersCommand.self,
       SealCommand.self, StoreCommand.self, HealthcheckCommand.self, DemoCommand.self,
     ])
 }
@@ -28,7 +29,13 @@ struct PushEnricher: AsyncParsableCommand {
     if ["enrich", "work", "demo"].contains(name) { LibcurlSetup.prepare() }
     // Parsing with all commands takes a third of the time that enriching one payload takes.
     let frequent: (any ParsableCommand.Type)? =
-      name == "enrich" ? EnrichCommand.self : name == "work" ? WorkCommand.self : nil
+      switch name {
+      case "enrich": EnrichCommand.self
+      case "work": WorkCommand.self
+      // It enters a sandbox of its own.
+      case "send": SendCommand.self
+      default: nil
+      }
     if var command = try? frequent?.parse(Array(arguments.dropFirst())) {
       do { try command.run() } catch { end(error) }
     } else {

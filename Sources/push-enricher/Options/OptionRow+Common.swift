@@ -77,9 +77,7 @@ extension OptionRow {
       Parse.nameServers),
     .flag(
       "require-all", "Leave a payload unmodified unless all of its media work.", \.enrichment.requiresAll),
-    .flag(
-      "require-sandbox", "Do not start if this kernel cannot provide the whole sandbox.",
-      \.requiresSandbox),
+    requireSandbox,
     OptionRow(
       "write", kind: .list, "way,…",
       "How a result names the stored files: attachments, in-place, or both, separated by commas.",
@@ -113,6 +111,9 @@ extension OptionRow {
     $2.enrichment.store = try Parse.directory($0)
     $2.enrichment.makesStore = false
   }
+
+  static let requireSandbox = flag(
+    "require-sandbox", "Do not start if this kernel cannot provide the whole sandbox.", \.requiresSandbox)
 
   static let caFile = OptionRow(
     "ca-file", "pem", "Certificate authorities to trust in addition to the system's.",

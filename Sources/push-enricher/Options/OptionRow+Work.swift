@@ -12,11 +12,7 @@ struct WorkOptions: RowOptions {
       "door-token-file", "file",
       "File with the bearer token that clients of a door send (--from http://ADDRESS:PORT)."
     ) { text, _, values in values.doorToken = try PasswordFile.read(text, secret: "token") },
-    .flag("until-empty", "Stop when the queue is empty.", \.work.stopsWhenEmpty),
-    .status,
-    OptionRow(
-      "wait-for-queues", "time", "How long to keep trying, at the start, if a queue cannot be reached.",
-      default: "0", \.waitingTime, Parse.waitingTime),
+    .deadTokens, .untilEmpty, .status, .waitForQueues,
     OptionRow(
       "when-store-fails", "way",
       "What to do while the store fails: unmodified, to publish payloads without media, or wait, to take no more until it works.",
@@ -31,7 +27,7 @@ extension OptionRow {
   static let all = common + WorkOptions.rows
   /// Options that may hold a password. `PUSH_ENRICHER_FROM_FILE` and its like name a file with the
   /// value, because that is how containers get secrets.
-  static let secrets = [from, to, deadLetters]
+  static let secrets = [from, to, deadLetters, deadTokens]
 
   // `QueueChoice` reads these.
   static let from = OptionRow(
@@ -41,6 +37,15 @@ extension OptionRow {
   static let deadLetters = OptionRow(
     "dead-letters", "url", "Queue for messages that somebody has to look at.",
     default: "dead-letters beside the queue of --from")
+
+  static let deadTokens = OptionRow(
+    "dead-tokens", "url", "Queue for device tokens that APNs calls dead (--to apns://…).",
+    default: "their messages become dead letters")
+
+  static let untilEmpty = flag("until-empty", "Stop when the queue is empty.", \.work.stopsWhenEmpty)
+  static let waitForQueues = OptionRow(
+    "wait-for-queues", "time", "How long to keep trying, at the start, if a queue cannot be reached.",
+    default: "0", \.waitingTime, Parse.waitingTime)
 
   static let status = OptionRow(
     "status", "address:port",

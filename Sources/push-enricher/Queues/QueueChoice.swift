@@ -5,6 +5,7 @@ internal import Queueing
 enum QueueRole: String {
   case incoming, enriched
   case deadLetters = "dead-letters"
+  case deadTokens = "dead-tokens"
 
   /// The option of `work` that names it. In the environment and the file, all commands read it.
   var row: OptionRow {
@@ -12,6 +13,7 @@ enum QueueRole: String {
     case .incoming: .from
     case .enriched: .to
     case .deadLetters: .deadLetters
+    case .deadTokens: .deadTokens
     }
   }
 
@@ -84,6 +86,12 @@ struct QueueChoice: CustomStringConvertible {
     } catch {
       throw failure(opening: error)
     }
+  }
+
+  /// The queue of --dead-tokens; nil if it is not named.
+  static func deadTokens(_ sources: OptionSources) throws(CommandError) -> QueueChoice? {
+    let choice = try QueueChoice(.deadTokens, in: sources)
+    return choice.isNamed ? choice : nil
   }
 
   func failure(opening error: QueueError) -> CommandError {

@@ -20,19 +20,23 @@ struct QueueOpening {
   private var isWaiting = false
 
   init(_ plan: WorkPlan, routes: [Route], log: Logger, measurements: Measurements) {
+    var door = plan.door
+    door?.opened = { log.info("the door is open", metadata: ["address": "\($0)"]) }
+    door?.answered = { measurements.answer($0) }
+    self.init(
+      plan.options, routes: routes, log: log, door: door, sendsToDevices: plan.target.sendsToDevices)
+  }
+
+  init(
+    _ options: OptionValues, routes: [Route] = [], log: Logger, door: DoorSettings? = nil,
+    sendsToDevices: Bool
+  ) {
     queues = Queues(
-      leaseDuration: Self.leaseDuration, keepsOrder: plan.target.sendsToDevices,
-      patience: plan.options.waitingTime,
-      certificateFile: plan.settings.fetching.certificateFile,
-      tell: { log.warning("\($0)") }, warn: { log.warning("\($0)") },
-      door: plan.door.map { settings in
-        var settings = settings
-        settings.opened = { log.info("the door is open", metadata: ["address": "\($0)"]) }
-        settings.answered = { measurements.answer($0) }
-        return settings
-      })
-    end = .now + plan.options.waitingTime
-    status = plan.options.status
+      leaseDuration: Self.leaseDuration, keepsOrder: sendsToDevices, patience: options.waitingTime,
+      certificateFile: options.enrichment.fetching.certificateFile, tell: { log.warning("\($0)") },
+      warn: { log.warning("\($0)") }, door: door)
+    end = .now + options.waitingTime
+    status = options.status
     self.routes = routes
     self.log = log
   }
@@ -71,6 +75,17 @@ struct QueueOpening {
         try? await Task.sleep(for: .seconds(1))
       }
     }
+  }
+
+  /// Opens the queue for dead tokens, if there is one, and has `target` put them there. Ends the process if
+  /// `target` never knows of any.
+  mutating func open(deadTokens choice: QueueChoice?, of target: any Queue) async {
+    guard let choice else { return }
+    guard let target = target as? any DeadTokenSink else {
+      ConsoleLog.end(
+        .usage, "\(choice): only APNs tells which tokens are dead: give --to apns://… or leave it out")
+    }
+    target.report(deadTokensTo: await open(choice, for: .adding))
   }
 
   func finish() async {

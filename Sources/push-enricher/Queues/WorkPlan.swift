@@ -12,6 +12,7 @@ struct WorkPlan {
   let source: QueueChoice
   let target: QueueChoice
   let deadLetters: QueueChoice
+  let deadTokens: QueueChoice?
 
   var settings: EnrichmentSettings { options.enrichment }
 
@@ -25,7 +26,10 @@ struct WorkPlan {
     let letters = try QueueChoice(
       .deadLetters, in: sources, beside: source.door == nil ? source : target)
     deadLetters = target.role == .incoming && !letters.isNamed ? source : letters
-    for (queue, contents) in [(target, "results"), (deadLetters, "dead letters")]
+    deadTokens = try QueueChoice.deadTokens(sources)
+    let outputs =
+      [(target, "results"), (deadLetters, "dead letters")] + (deadTokens.map { [($0, "dead tokens")] } ?? [])
+    for (queue, contents) in outputs
     where queue.role != .incoming && source.isSameQueue(as: queue) {
       throw CommandError(
         "\(queue): this is the queue that --from names: \(contents) would be taken again, forever")
@@ -90,6 +94,7 @@ struct WorkPlan {
   func needs() throws(CommandError) -> Needs {
     var needs = try Needs(settings)
     for queue in [source, target, deadLetters] { try needs.add(queue) }
+    if let deadTokens { try needs.add(deadTokens) }
     if let status = options.status {
       needs.calls.insert(.listening)
       needs.listenPorts.insert(status.endpoint.port)

@@ -80,6 +80,7 @@ struct WorkService: Service, CustomStringConvertible {
     }
     let letters =
       plan.deadLetters.role == .incoming ? source : await opening.open(plan.deadLetters, for: .adding)
+    await opening.open(deadTokens: plan.deadTokens, of: target)
     let worker = Worker(
       enricher: enricher, from: source, to: target, deadLetters: letters, settings: plan.options.work,
       log: WorkLog(log, queue: plan.source.label?.name), status: status, measurements: measurements)

@@ -1,0 +1,32 @@
+internal import ArgumentParser
+internal import CLinux
+
+struct SendCommand: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "send",
+    abstract: "Sends the messages of a queue to APNs as they are, until told to stop.",
+    discussion: """
+      On SIGTERM, SIGINT or SIGHUP it takes no more, waits for the answers to what has been sent, and gives back the rest. A second \
+      signal ends it at once. Nothing is lost either way.
+      """)
+
+  @OptionGroup var options: SendOptions
+
+  /// Enters the sandbox while there is only one thread, because later threads inherit it.
+  func run() throws {
+    mallopt(M_MMAP_THRESHOLD, 20_480)
+    mallopt(M_TRIM_THRESHOLD, 65_536)
+    let plan = try SendPlan(options.sources())
+    let confinement = try plan.options.confine(plan.needs())
+    Task.detached(priority: .medium) { await SendService(plan: plan, confinement: confinement).runToEnd() }
+  }
+}
+
+struct SendOptions: RowOptions {
+  static let rows: [OptionRow] = [
+    OptionRow.from.explained("Queue to take from."), OptionRow.to.explained("Where to send to: apns://…"),
+    .deadLetters, .deadTokens, .untilEmpty, .waitForQueues, .caFile, .requireSandbox, .config,
+  ]
+
+  var given: [String: [String]] = [:]
+}

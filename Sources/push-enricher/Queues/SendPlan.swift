@@ -1,0 +1,41 @@
+internal import Confining
+internal import Enriching
+internal import Fetching
+
+/// The options of `send`, checked.
+struct SendPlan {
+  let options: OptionValues
+  let source: QueueChoice
+  let target: QueueChoice
+  let deadLetters: QueueChoice
+  let deadTokens: QueueChoice?
+
+  init(_ sources: OptionSources) throws(CommandError) {
+    source = try QueueChoice(.incoming, in: sources)
+    target = try QueueChoice(.enriched, in: sources)
+    deadLetters = try QueueChoice(.deadLetters, in: sources, beside: source)
+    deadTokens = try QueueChoice.deadTokens(sources)
+    options = try sources.values(SendOptions.rows)
+    for (queue, example) in [
+      (source, "--from 'sqlite:push-enricher.db?queue=enriched'"),
+      (target, "--to 'apns://api.push.apple.com?key=FILE&key-id=ID&team-id=ID'"),
+    ] where !queue.isNamed {
+      throw CommandError("name a queue to take from and where to send to: \(example) is missing")
+    }
+    guard source.door == nil else {
+      throw CommandError("\(source): a door takes payloads for work only: name a queue")
+    }
+    for queue in [target, deadLetters] + (deadTokens.map { [$0] } ?? []) where source.isSameQueue(as: queue) {
+      throw CommandError(
+        "\(queue): this is the queue that --from names: its messages would be taken again, forever")
+    }
+  }
+
+  func needs() throws(CommandError) -> Needs {
+    var needs = Needs(paths: AllowedPaths())
+    if let file = options.enrichment.fetching.certificateFile { needs.paths?.addReplaceable(file) }
+    for queue in [source, target, deadLetters] { try needs.add(queue) }
+    if let deadTokens { try needs.add(deadTokens) }
+    return needs
+  }
+}

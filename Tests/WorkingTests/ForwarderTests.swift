@@ -1,0 +1,131 @@
+import BuiltInQueueing
+import Logging
+import Queueing
+import Synchronization
+import TestSupport
+import Testing
+
+@testable import Working
+
+/// A sink with scripted answers, which notes what it takes in its order.
+final class ScriptedSink: Sink {
+  typealias Answer = @Sendable (Message, _ attempt: Int) throws(QueueError) -> SendResult
+  private let state = Mutex((attempts: [String: Int](), taken: [Message]()))
+  private let answer: Answer
+
+  init(_ answer: @escaping Answer) { self.answer = answer }
+
+  var taken: [Message] { state.withLock { $0.taken } }
+
+  func send(_ messages: [Message]) async throws(QueueError) -> [SendResult] {
+    var results: [SendResult] = []
+    for message in messages {
+      let attempt = state.withLock { state in
+        state.attempts[message.id, default: 0] += 1
+        return state.attempts[message.id] ?? 0
+      }
+      let result = try answer(message, attempt)
+      if result == .sent { state.withLock { $0.taken.append(message) } }
+      results.append(result)
+    }
+    return results
+  }
+}
+
+@Suite("A forwarder", .timeLimit(.minutes(3)))
+struct ForwarderTests {
+  private static let rejection = Rejection(
+    "apns-rejected", detail: "APNs refuses it", headers: [Header("apns-status", "400")])
+
+  private static func message(_ number: Int) -> Message {
+    Message(
+      id: "m\(number)", body: Array(#"{"aps":{"alert":"n\#(number)"}}"#.utf8),
+      headers: [Header("device-token", "a\(number % 20)"), Header("n", "\(number)")])
+  }
+
+  private static func forwarder(from source: any Source, to target: any Sink, _ letters: any Sink)
+    -> Forwarder
+  {
+    Forwarder(
+      from: source, to: target, deadLetters: letters, stopsWhenEmpty: true,
+      log: WorkLog(Logger(label: "push-enricher") { _ in SwiftLogNoOpLogHandler() }))
+  }
+
+  /// Every fifth is rejected. Every seventh is taken at the third attempt. The sink is away at times.
+  private static func target() -> ScriptedSink {
+    let calls = Mutex(0)
+    return ScriptedSink { (message, attempt) throws(QueueError) in
+      let number = Int(message.id.dropFirst()) ?? 0
+      if number % 5 == 0 { return .rejected(rejection) }
+      if number % 7 == 0, attempt < 3 {
+        return .unavailable("not now", after: number % 2 == 0 ? .milliseconds(50) : nil)
+      }
+      let call = calls.withLock { calls in
+        calls += 1
+        return calls
+      }
+      if call % 97 == 0 { throw .unavailable("the connection ended") }
+      return .sent
+    }
+  }
+
+  @Test(
+    "each message is taken or becomes a dead letter, in the order of its device",
+    arguments: BrokerKind.allCases)
+  func each(kind: BrokerKind) async throws {
+    try await kind.withBroker { broker in
+      let queues = Queues()
+      func queue(_ name: String) throws(QueueError) -> any Queue {
+        try ([.memory] + QueueKind.builtIn).url(broker.url(name), defaultQueue: name)
+          .open(in: queues, for: .taking, createsFile: true)
+      }
+      let (source, letters, target) = (try queue("incoming"), try queue("dead-letters"), Self.target())
+      let messages = (0..<400).map(Self.message)
+      try await source.publish(messages)
+      try await Self.forwarder(from: source, to: target, letters).run()
+
+      let isRejected: (Message) -> Bool = { (Int($0.id.dropFirst()) ?? 0) % 5 == 0 }
+      let taken = target.taken
+      #expect(Set(taken.map(\.id)) == Set(messages.filter { !isRejected($0) }.map(\.id)))
+      for message in taken {
+        let original = messages.first { $0.id == message.id }
+        #expect(message.body == original?.body)
+        #expect(message.header("n") == original?.header("n"))
+      }
+      let dead = try await letters.browse(1_000)
+      #expect(dead.map(\.id).sorted() == messages.filter(isRejected).map(\.id).sorted())
+      for letter in dead {
+        #expect(letter.header("apns-status") == "400")
+        #expect(letter.header("enrich-reason") == "apns-rejected")
+      }
+      #expect(try await source.isEmpty)
+    }
+  }
+
+  @Test("later messages to a device wait for one that is put off") func order() async throws {
+    let source = MemoryQueue("\(UInt64.random(in: 0...UInt64.max))", "in")
+    let letters = MemoryQueue("\(UInt64.random(in: 0...UInt64.max))", "dead")
+    let target = ScriptedSink { (message, attempt) throws(QueueError) in
+      message.id == "m3" && attempt < 4 ? .unavailable("too fast", after: .milliseconds(100)) : .sent
+    }
+    // Several batches, with the same devices in each.
+    try await source.publish((0..<300).map(Self.message))
+    try await Self.forwarder(from: source, to: target, letters).run()
+    let numbers = target.taken.compactMap { Int($0.id.dropFirst()) }
+    #expect(numbers.count == 300)
+    let place = try #require(numbers.firstIndex(of: 3))
+    for (index, number) in numbers.enumerated() where number % 20 == 3 && number > 3 && number >= 64 {
+      #expect(index > place, "\(number) came before 3")
+    }
+  }
+
+  @Test("a refusal of the sink ends it with the error, and the messages stay") func refusal() async throws {
+    let source = MemoryQueue("\(UInt64.random(in: 0...UInt64.max))", "in")
+    let target = ScriptedSink { (_, _) throws(QueueError) in throw .refused("no") }
+    try await source.publish((0..<100).map(Self.message))
+    await #expect(throws: QueueError.refused("no")) {
+      try await Self.forwarder(from: source, to: target, source).run()
+    }
+    #expect(try await source.browse(200).count == 100)
+  }
+}
