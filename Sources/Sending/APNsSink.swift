@@ -3,7 +3,7 @@ internal import Supporting
 internal import Synchronization
 
 /// Sends messages as pushes. The device token and APNs' request headers are their headers.
-package final class APNsSink: Sink {
+package final class APNsSink: DeadTokenSink {
   private let loop: PushLoop
   private let topic: String?
   private let patience: Duration

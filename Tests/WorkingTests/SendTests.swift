@@ -14,7 +14,7 @@ struct SendTests {
     }
   }
 
-  private static func queue(_ broker: any Broker, _ name: String) throws(QueueError) -> any Queue {
+  static func queue(_ broker: any Broker, _ name: String) throws(QueueError) -> any Queue {
     try QueueKind.builtIn.url(broker.url(name), defaultQueue: name)
       .open(in: Queues(), for: .taking, createsFile: true)
   }
