@@ -60,9 +60,12 @@ extension String {
     let rest = self[start...].unicodeScalars
     guard let mark = rest.firstIndex(where: { $0 == "?" || $0 == "&" }) else { return [] }
     var secrets: [Range<Index>] = []
+    // There, the key is the path of a file.
+    let isAPNs = unicodeScalars.starts(with: "apns:".unicodeScalars)
     for parameter in rest[rest.index(after: mark)...].split(separator: "&") {
       if let equals = parameter.firstIndex(of: "=") {
-        guard Self.isSecret(self[parameter.startIndex..<equals]) else { continue }
+        let name = self[parameter.startIndex..<equals]
+        guard Self.isSecret(name), !(isAPNs && ["key", "key-id"].contains(name)) else { continue }
         secrets.append(parameter.index(after: equals)..<parameter.endIndex)
       } else if let secret = secrets.last, self[secret.upperBound..<parameter.startIndex] == "&" {
         // The `&` was part of the secret.

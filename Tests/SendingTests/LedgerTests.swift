@@ -28,7 +28,7 @@ struct LedgerTests {
           let token = try ProviderToken(file: key, keyID: mock.key.id, teamID: mock.key.team)
           let sink = APNsSink(try PushLoop(target, .token(token), .short), topic: nil)
           let messages = (0..<2_000).map { number in
-            Message.push("m\(number)", to: "\(1_000_000 + number % 250)" + device)
+            Message.push("m\(number)", to: "\(100_000 + number % 250)" + device)
           }
           try await Self.sendAll(messages, to: sink)
           try Self.check(mock.ledger, messages, sink.counts)
