@@ -46,7 +46,7 @@ struct PushClient {
   }
 
   private static let script = #"""
-    import base64, json, socket, ssl, subprocess, sys, time, uuid
+    import base64, json, os, socket, ssl, subprocess, sys, time, uuid
     import h2.config, h2.connection, h2.errors, h2.events as ev, h2.settings
     (port, ca, key, key_id, team, count, device, body, issued, streams, resets, pings, impatient), more = sys.argv[1:14], sys.argv[14:]
     count, resets = int(count), int(resets)
@@ -57,6 +57,13 @@ struct PushClient {
     length = der[3]; r = der[4:4 + length]; s = der[6 + length:]
     raw = b"".join(int.from_bytes(n, "big").to_bytes(32, "big") for n in (r, s))
     token = (text + b"." + b64(raw)).decode()
+    # Clients with the same time of issue share a token, as they must.
+    saved = key + ".token" + issued
+    if os.path.exists(saved): token = open(saved).read()
+    open(saved, "w").write(token)
+    # h2 takes nothing more after GOAWAY, but APNs still answers.
+    machine = h2.connection.H2ConnectionStateMachine
+    machine._transitions[(h2.connection.ConnectionState.CLIENT_OPEN, h2.connection.ConnectionInputs.RECV_GOAWAY)] = (None, h2.connection.ConnectionState.CLIENT_OPEN)
     sock = socket.create_connection(("127.0.0.1", int(port)))
     if ca:
         context = ssl.create_default_context(cafile=ca); context.set_alpn_protocols(["h2"])
@@ -116,8 +123,6 @@ struct PushClient {
                     print("goaway", int(e.error_code), sum(1 for s in opened if s > e.last_stream_id), sum(1 for s in opened if s <= e.last_stream_id), (e.additional_data or b"-").decode())
                     for s in [s for s in opened if s > e.last_stream_id]: opened.pop(s); unsent.pop(s, None)
                     todo = 0; resets = 0; unsent.clear()
-                    # h2 takes nothing more after GOAWAY, but APNs still answers.
-                    c.state_machine.state = h2.connection.ConnectionState.CLIENT_OPEN
             work()
     except (ConnectionResetError, BrokenPipeError): print("end reset")
     print("open", len(opened))

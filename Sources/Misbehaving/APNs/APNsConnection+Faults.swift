@@ -9,6 +9,8 @@ extension APNsConnection {
     else { return }
     let held = held
     (self.fault, self.held, heldSince) = (nil, [], nil)
+    // The answers from before.
+    flush()
     switch fault.kind {
     case .goAway(let reason, let answersEarlier): goAway(held, reason, answersEarlier: answersEarlier)
     case .reset: lose(held) { end(reset: true) }
