@@ -18,6 +18,8 @@ package struct APNsBehaviour: Sendable, CustomStringConvertible {
   package var topics: Set<String> = []
   /// Answers in order, to pushes that nothing else is wrong with. Nil is 200; so is the rest.
   package var script: [APNsReason?] = []
+  /// Whether the script starts again at its end.
+  package var repeatsScript = false
   /// RST_STREAM frames that a connection may send at once, and then a second (CVE-2023-44487).
   package var resets = 1_000
   package var resetsPerSecond = 33
@@ -32,15 +34,13 @@ package struct APNsBehaviour: Sendable, CustomStringConvertible {
   package var description: String { name }
 
   package static let healthy = APNsBehaviour("healthy")
-  /// Answers each push with the reason, whatever is in it.
+
+  /// Answers each push that nothing else is wrong with by this reason.
   package static func always(_ reason: APNsReason) -> APNsBehaviour {
     var behaviour = APNsBehaviour("always-\(reason)")
-    behaviour.script = [reason]
-    behaviour.repeatsScript = true
+    (behaviour.script, behaviour.repeatsScript) = ([reason], true)
     return behaviour
   }
-  /// Whether the script starts again at its end.
-  package var repeatsScript = false
 }
 
 /// What goes wrong on a connection, and when.
