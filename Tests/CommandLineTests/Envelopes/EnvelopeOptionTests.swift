@@ -70,6 +70,18 @@ struct EnvelopeOptionTests {
     }
   }
 
+  @Test("that are left out are in the line before the warnings of the others") func warned() async throws {
+    try await withHostileServer { server in
+      let clip = Response(.file("\(Fixtures.policy)/av1-in-mp4.mp4"), as: "video/mp4")
+      let payload = #"{\#(Self.aps),"media":"\#(server.url(.serve(clip), file: "clip.mp4"))"}"#
+      let message = #"{"APNS":"\#(payload.replacing("\"", with: #"\""#))","APNS_SANDBOX":"{}"}"#
+      let enriched = try await enrich(Array(message.utf8), reaching(server.port))
+      let rest =
+        "; left out 1 of 2: APNS_SANDBOX not-mutable; 1 warning: AV1: only devices that decode it in hardware show it; H.264 is safe"
+      #expect(enriched.line.hasSuffix(rest), "\(enriched.line)")
+    }
+  }
+
   @Test("are at most 100 in one message") func many() async throws {
     let message = #"{"to":"t","title":"x","mutableContent":true}"#
     for (count, reason) in [(100, "no-media"), (101, "invalid-payload"), (1_000, "invalid-payload")] {
