@@ -38,6 +38,10 @@ extension Forwarder {
           item.rejection = rejection
           done.append(item)
         case .unavailable(let detail, let after):
+          if let after, await postpone(item, for: after, detail, inFlight) {
+            order.release(item.delivery.message, number: item.number)
+            continue
+          }
           log.trouble(.sending, QueueError.unavailable(detail), id: item.delivery.message.id)
           item.due = .now + (after ?? pause.next())
           order.hold(item.delivery.message, number: item.number)
@@ -50,6 +54,23 @@ extension Forwarder {
     }
     await giveBack(waiting, inFlight)
     if drainable != nil { await settle(answered.sorted { $0.number < $1.number }, inFlight) }
+  }
+
+  /// Puts aside what the sink wants later. Returns false if the source puts nothing aside.
+  private func postpone(
+    _ item: ForwardedBatch.Item, for duration: Duration, _ detail: String, _ inFlight: InFlightDeliveries
+  ) async -> Bool {
+    guard let postponement else { return false }
+    do throws(QueueError) {
+      try await postponement.postpone(item.delivery, for: duration)
+    } catch {
+      log.trouble(.sending, error, id: item.delivery.message.id)
+      return false
+    }
+    measurements.postpone(1)
+    log.postponed(item.delivery.message, duration, detail)
+    inFlight.leave(item.delivery)
+    return true
   }
 
   /// The answers of the sink. Nil if it cannot be reached, after a pause.

@@ -1,3 +1,4 @@
+package import Measuring
 package import Queueing
 internal import ServiceLifecycle
 internal import Supporting
@@ -16,16 +17,21 @@ package final class Forwarder: Sendable {
   /// `source`, if it has to be drained.
   let drainable: (any DrainableSource)?
   let target: any Sink
+  /// Nil if nothing is put aside.
+  let postponement: Postponement?
   let deadLetters: any Sink
   private let stopsWhenEmpty: Bool
   let log: WorkLog
   let status: WorkStatus
+  let measurements: Measurements
   let order = DeviceOrder()
 
   package init(
     from source: any Source, to target: any Sink, deadLetters: any Sink, stopsWhenEmpty: Bool, log: WorkLog,
-    status: WorkStatus = WorkStatus()
+    status: WorkStatus = WorkStatus(), measurements: Measurements = Measurements()
   ) {
+    postponement = Postponement(source, sendsToDevices: true)
+    self.measurements = measurements
     (self.source, drainable, self.target) = (source, source as? any DrainableSource, target)
     (self.deadLetters, self.stopsWhenEmpty, self.log, self.status) = (
       deadLetters, stopsWhenEmpty, log, status
@@ -72,13 +78,20 @@ package final class Forwarder: Sendable {
     while let free = await inFlight.waitForCapacity(), inFlight.closing == nil, !Task.isCancelled {
       do throws(QueueError) {
         status.begin(.receiving)
-        guard let deliveries = try await receive(min(free, Self.maximumBatch), inFlight) else { return nil }
+        guard var deliveries = try await receive(min(free, Self.maximumBatch), inFlight) else { return nil }
+        let isEmpty = deliveries.isEmpty
+        if !isEmpty, let postponement {
+          let (due, postponed) = try await postponement.sift(deliveries)
+          measurements.postpone(postponed)
+          deliveries = due
+        }
         status.succeed(.receiving)
         log.over(.taking)
         guard deliveries.isEmpty else {
           inFlight.enter(deliveries)
           return deliveries
         }
+        if !isEmpty { continue }
         if inFlight.stopTime != nil { await inFlight.pause(&pause) }
         // Leases count, because their process may have died. Queues that cannot tell end with nil.
         if stopsWhenEmpty, inFlight.isEmpty, (try? await source.isEmpty) == true { return nil }

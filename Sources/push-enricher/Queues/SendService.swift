@@ -51,7 +51,7 @@ struct SendService: Service, CustomStringConvertible {
   }
 
   private func begin() async -> Forwarder {
-    var opening = QueueOpening(plan.options, log: log)
+    var opening = QueueOpening(plan.options, log: log, sendsToDevices: plan.target.sendsToDevices)
     let source = await opening.open(plan.source, for: .taking)
     let target = await opening.open(plan.target, for: .adding)
     let letters = await opening.open(plan.deadLetters, for: .adding)
