@@ -4,11 +4,12 @@ internal import Supporting
 /// `apns://HOST[:PORT]?key=FILE&key-id=ID&team-id=ID[&topic=TOPIC][&connections=N][&rate=N]`, or with
 /// `certificate=FILE` instead of the key: Apple Push Notification service, as a target.
 package struct APNsURL: QueueURL {
-  package static let kind = QueueKind(["apns:"], example: { _ in Self.right }) {
+  package static let kind = QueueKind(["apns:"], example: { _ in Self.example }) {
     (text, _) throws(QueueError) in
     try APNsURL(text)
   }
 
+  private static let example = "apns://HOST?key=FILE&key-id=ID&team-id=ID"
   static let right =
     "apns://api.push.apple.com?key=AuthKey_ABC123DEFG.p8&key-id=ABC123DEFG&team-id=DEF123GHIJ"
   private static let names = ["key", "key-id", "team-id", "certificate", "topic", "connections", "rate"]
@@ -98,7 +99,7 @@ package struct APNsURL: QueueURL {
   }
 
   package func sibling(_ name: String, of text: String) -> String? { nil }
-  package func example(_ name: String) -> String { Self.right }
+  package func example(_ name: String) -> String { Self.example }
 
   package func open(in queues: Queues, for use: QueueUse, createsFile: Bool) throws(QueueError) -> any Queue {
     guard use == .adding else {

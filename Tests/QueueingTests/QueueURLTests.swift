@@ -45,7 +45,7 @@ struct QueueURLTests {
   #endif
 
   private static let kinds =
-    "sqlite:push-enricher.db?queue=incoming, redis://HOST/STREAM?group=NAME, amqp://HOST/VHOST?queue=NAME, http://127.0.0.1:8080, records:-, or - for lines"
+    "sqlite:push-enricher.db?queue=incoming, redis://HOST/STREAM?group=NAME, amqp://HOST/VHOST?queue=NAME, http://127.0.0.1:8080, apns://HOST?key=FILE&key-id=ID&team-id=ID, records:-, or - for lines"
 
   @Test(
     "other texts are refused with what would be right, and without a password",
@@ -99,7 +99,7 @@ struct QueueURLTests {
     #expect(error?.advice == [shown, right])
   }
 
-  private static let scheme = "its scheme is sqlite, redis, rediss, amqp, amqps, http or records"
+  private static let scheme = "its scheme is sqlite, redis, rediss, amqp, amqps, http, apns or records"
   private static let name = "its queue is 1 to 100 letters, digits, '.', '_' and '-'"
 
   @Test(
@@ -131,7 +131,7 @@ struct QueueURLTests {
     let error = #expect(throws: QueueError.self) { try kinds.url("kafka://host/x", defaultQueue: "incoming") }
     #expect(
       error?.description
-        == "'kafka://host/x' is no queue: its scheme is memory, sqlite, redis, rediss, amqp, amqps, http or records, not 'kafka'; write one like memory:STORE/NAME, \(Self.kinds)"
+        == "'kafka://host/x' is no queue: its scheme is memory, sqlite, redis, rediss, amqp, amqps, http, apns or records, not 'kafka'; write one like memory:STORE/NAME, \(Self.kinds)"
     )
   }
 

@@ -9,7 +9,7 @@ struct WrongQueueTests {
     "a URL that is not a queue's is refused with an example of one that is",
     arguments: [
       ("queue.db", "it has no scheme"),
-      ("ftp://host/x", "its scheme is sqlite, redis, rediss, amqp, amqps, http or records, not 'ftp'"),
+      ("ftp://host/x", "its scheme is sqlite, redis, rediss, amqp, amqps, http, apns or records, not 'ftp'"),
       ("http://example.com/v1/enrich", "an address of this machine and a port stand behind its http://"),
       ("sqlite:", "the path of its file is missing"), ("sqlite:a.db?name=x", "its only parameter is queue"),
       ("amqp:", "there is no :// after its scheme"), ("amqp://h?db=1", "its parameters are queue, "),

@@ -17,7 +17,8 @@ struct SocketAddress: Sendable, Equatable {
 
   /// Begins to connect a new socket that does not block. Returns an `errno` if that fails at once.
   func beginConnecting() -> Result<Int32, ConnectError> {
-    let descriptor = socket(family, Int32(SOCK_STREAM.rawValue) | 0o2_004_000, 0)  // SOCK_CLOEXEC, SOCK_NONBLOCK
+    let kind = SOCK_STREAM.rawValue | SOCK_NONBLOCK.rawValue | SOCK_CLOEXEC.rawValue
+    let descriptor = socket(family, Int32(kind), 0)
     guard descriptor >= 0 else { return .failure(ConnectError(code: errno)) }
     var on: Int32 = 1
     unsafe setsockopt(descriptor, Int32(IPPROTO_TCP), TCP_NODELAY, &on, socklen_t(MemoryLayout<Int32>.size))

@@ -32,8 +32,8 @@ final class PushConnection {
   private static let outputBytes = 16_384
 
   let id: Int
-  private let target: PushTarget
-  private let times: PushTimes
+  let target: PushTarget
+  let times: PushTimes
   private let sockets: SocketEvents
   private(set) var state = State.resolving
   private(set) var ending: Ending?
@@ -54,13 +54,13 @@ final class PushConnection {
   /// What the loop waits for. Spares a system call a turn.
   private var watched = (reads: false, writes: false)
   /// When the current phase began, of those before `open`.
-  private var phaseStart: MonotonicTime
+  private(set) var phaseStart: MonotonicTime
   /// When a frame came, or the first of the open streams was opened.
-  private var lastSign: MonotonicTime
+  private(set) var lastSign: MonotonicTime
   private var frames = 0
-  private var pingTime: MonotonicTime?
+  var pingTime: MonotonicTime?
   /// How many pushes in a row had no answer.
-  private var misses = 0
+  var misses = 0
   /// The server refused a stream. Only one is open until it takes a push.
   var isCareful = false
   /// Whether APNs answered a push here.
@@ -110,7 +110,7 @@ final class PushConnection {
     }
   }
 
-  private func tryNext(at now: MonotonicTime, after reason: String) {
+  func tryNext(at now: MonotonicTime, after reason: String) {
     if channel == nil, descriptor >= 0 { close(descriptor) }
     (channel, descriptor) = (nil, -1)
     var reason = reason
@@ -137,7 +137,7 @@ final class PushConnection {
     sockets.watch(descriptor, reads: reads, writes: writes)
   }
 
-  private var place: String {
+  var place: String {
     let name = "\(target.host.bracketingIPv6):\(target.port)"
     return address.isEmpty || address == target.host ? name : "\(name) (\(address))"
   }
@@ -293,7 +293,7 @@ final class PushConnection {
   func end(_ ending: Ending, _ detail: String) {
     guard state != .closed else { return }
     if self.ending == nil { self.ending = ending }
-    if self.detail.isEmpty || !isDraining { self.detail = detail }
+    if self.detail.isEmpty || state != .draining { self.detail = detail }
     state = .closed
     if ending == .replaced || ending == .goAway, let channel, let session {
       session.end()
@@ -303,50 +303,5 @@ final class PushConnection {
     }
     if channel == nil, descriptor >= 0 { close(descriptor) }
     (channel, descriptor) = (nil, -1)
-  }
-
-  private var isDraining: Bool { state == .draining }
-
-  // MARK: Time
-
-  /// Ends phases that take too long, resets streams without an answer, and sends PING.
-  func check(at now: MonotonicTime) {
-    switch state {
-    case .closed: break
-    case .resolving where now - phaseStart > times.lookup:
-      end(.failed, "the host name \(target.host) cannot be looked up (no answer): check the name servers")
-    case .connecting where now - phaseStart > times.connect:
-      tryNext(at: now, after: "no answer")
-    case .handshaking where now - phaseStart > times.connect + times.connect:
-      tryNext(at: now, after: "no answer to the TLS handshake")
-    case .resolving, .connecting, .handshaking: break
-    case .draining where streams.isEmpty: end(ending ?? .replaced, detail)
-    case .open, .draining:
-      checkStreams(at: now)
-      checkSigns(at: now)
-    }
-  }
-
-  private func checkStreams(at now: MonotonicTime) {
-    for push in streams where !push.isGivenUp {
-      if let end = push.end, end <= now {
-        push.isGivenUp = true
-        session?.cancel(push)
-      } else if now - push.start >= times.answer {
-        push.isGivenUp = true
-        session?.cancel(push)
-        misses += 1
-      }
-    }
-    if misses >= 3 { end(.silent, "\(place) did not answer three pushes in a row") }
-  }
-
-  private func checkSigns(at now: MonotonicTime) {
-    if let pingTime {
-      if now - pingTime >= times.ping { end(.silent, "\(place) fell silent, and did not answer a PING") }
-    } else if now - lastSign >= (streams.isEmpty ? times.idle : times.quiet) {
-      pingTime = now
-      session?.ping()
-    }
   }
 }

@@ -1,0 +1,44 @@
+internal import Supporting
+
+extension PushConnection {
+  /// Ends phases that take too long, resets streams without an answer, and sends PING.
+  func check(at now: MonotonicTime) {
+    switch state {
+    case .closed: break
+    case .resolving where now - phaseStart > times.lookup:
+      end(.failed, "the host name \(target.host) cannot be looked up (no answer): check the name servers")
+    case .connecting where now - phaseStart > times.connect:
+      tryNext(at: now, after: "no answer")
+    case .handshaking where now - phaseStart > times.connect + times.connect:
+      tryNext(at: now, after: "no answer to the TLS handshake")
+    case .resolving, .connecting, .handshaking: break
+    case .draining where streams.isEmpty: end(ending ?? .replaced, detail)
+    case .open, .draining:
+      checkStreams(at: now)
+      checkSigns(at: now)
+    }
+  }
+
+  private func checkStreams(at now: MonotonicTime) {
+    for push in streams where !push.isGivenUp {
+      if let end = push.end, end <= now {
+        push.isGivenUp = true
+        session?.cancel(push)
+      } else if now - push.start >= times.answer {
+        push.isGivenUp = true
+        session?.cancel(push)
+        misses += 1
+      }
+    }
+    if misses >= 3 { end(.silent, "\(place) did not answer three pushes in a row") }
+  }
+
+  private func checkSigns(at now: MonotonicTime) {
+    if let pingTime {
+      if now - pingTime >= times.ping { end(.silent, "\(place) fell silent, and did not answer a PING") }
+    } else if now - lastSign >= (streams.isEmpty ? times.idle : times.quiet) {
+      pingTime = now
+      session?.ping()
+    }
+  }
+}
