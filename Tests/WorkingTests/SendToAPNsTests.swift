@@ -87,7 +87,10 @@ struct SendToAPNsTests {
 
   @Test("kills lose nothing, and repeat pushes with the same apns-id", arguments: BrokerKind.products)
   func kills(kind: BrokerKind) async throws {
-    try await Self.withTarget(kind, .healthy) { mock, broker, arguments in
+    // Each process makes a token of its own.
+    var behaviour = APNsBehaviour.healthy
+    behaviour.tokenInterval = .zero
+    try await Self.withTarget(kind, behaviour) { mock, broker, arguments in
       let source = try SendTests.queue(broker, "incoming")
       let messages = Self.messages(4_000)
       try await source.publish(messages)
