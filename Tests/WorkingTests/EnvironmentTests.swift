@@ -23,7 +23,7 @@ struct EnvironmentTests {
     "concurrency": ("many", "PUSH_ENRICHER_CONCURRENCY: 'many' is not a number"),
     "config": ("/nonexistent.json", "PUSH_ENRICHER_CONFIG /nonexistent.json: No such file or directory"),
     "dead-letters": ("x:y", "PUSH_ENRICHER_DEAD_LETTERS: 'x:***' is no queue"),
-    "dead-tokens": ("x:y", "PUSH_ENRICHER_DEAD_TOKENS: 'x:***' is"),
+    "dead-tokens": ("x:y", "PUSH_ENRICHER_DEAD_TOKENS x:***: only APNs tells which tokens are dead"),
     "deadline": ("soon", "PUSH_ENRICHER_DEADLINE: 'soon' is not a time"),
     "deny-network": ("10.0.0.1/8", "PUSH_ENRICHER_DENY_NETWORK: '10.0.0.1/8' has bits behind its prefix"),
     "door-token-file": ("/nonexistent", "/nonexistent"),
