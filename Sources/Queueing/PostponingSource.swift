@@ -12,6 +12,8 @@ package protocol PostponingSource: Source {
   func postpone(_ delivery: Delivery, until due: Int64, line: String?) async throws(QueueError)
 
   /// When the last message of each line is due, in milliseconds since 1970. Nil for a line of which
-  /// none is put aside. One answer for each line.
-  func due(of lines: [String]) async throws(QueueError) -> [Int64?]
+  /// none is put aside until after `time`. One answer for each line.
+  /// - Parameter time: before the messages in question were received. What was due by then, and is
+  ///   still put aside, comes before all that was put in later.
+  func due(of lines: [String], after time: Int64) async throws(QueueError) -> [Int64?]
 }

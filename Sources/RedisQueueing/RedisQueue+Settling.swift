@@ -39,7 +39,7 @@ extension RedisQueue {
 
   /// Whether Redis has lost the message, so that only this process has it.
   /// - Parameter lease: the lease as it was before Redis refused the delivery.
-  private func isLost(
+  func isLost(
     _ delivery: Delivery, on lease: ConsumerState.Lease?
   ) async throws(QueueError) -> Bool {
     let isSure = lease?.isSure ?? false

@@ -63,9 +63,9 @@ package final class APNsSink: DeadTokenSink {
     guard !requests.isEmpty else { return results.compactMap(\.self) }
     let batch = PushBatch(requests)
     let outcomes = await loop.send(batch)
-    if let start = loop.tally.current.faultStart,
-      case .credentials(let detail)?? = outcomes.first(where: { $0 != nil }),
-      MonotonicTime.now - start >= patience
+    if let start = loop.tally.current.faultStart, MonotonicTime.now - start >= patience,
+      outcomes.allSatisfy({ if case .credentials? = $0 { true } else { false } }),
+      case .credentials(let detail)?? = outcomes.first
     {
       throw .refused(detail)
     }

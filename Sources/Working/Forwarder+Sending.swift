@@ -29,8 +29,13 @@ extension Forwarder {
         await inFlight.pause(for: Self.longestLook)
         continue
       }
-      guard let results = await send(due, inFlight, &pause) else { continue }
+      guard let results = await send(due, inFlight, &pause) else {
+        for item in due { order.hold(item.delivery.message, number: item.number) }
+        continue
+      }
       var done: [ForwardedBatch.Item] = []
+      let retry =
+        results.contains { if case .unavailable(_, nil) = $0 { true } else { false } } ? pause.next() : .zero
       for (item, result) in zip(due, results) {
         var item = item
         switch result {
@@ -44,7 +49,7 @@ extension Forwarder {
             continue
           }
           log.trouble(.sending, QueueError.unavailable(detail), id: item.delivery.message.id)
-          item.due = .now + (after ?? pause.next())
+          item.due = .now + (after ?? retry)
           order.hold(item.delivery.message, number: item.number)
           later.append(item)
         }
@@ -62,11 +67,17 @@ extension Forwarder {
     _ item: ForwardedBatch.Item, for duration: Duration, _ detail: String, _ inFlight: InFlightDeliveries
   ) async -> Bool {
     guard let postponement else { return false }
-    do throws(QueueError) {
-      try await postponement.postpone(item.delivery, for: duration)
-    } catch {
-      log.trouble(.sending, error, id: item.delivery.message.id)
-      return false
+    var pause = Backoff()
+    while true {
+      do throws(QueueError) {
+        try await postponement.postpone(item.delivery, for: duration)
+        break
+      } catch {
+        log.trouble(.sending, error, id: item.delivery.message.id)
+        // It may be put aside all the same, so it must not be sent again without asking.
+        guard case .unavailable = error, goesOn(inFlight) else { return false }
+        await inFlight.pause(&pause)
+      }
     }
     measurements.postpone(1)
     log.postponed(item.delivery.message, duration, detail)

@@ -78,11 +78,12 @@ package final class Forwarder: Sendable {
     while let free = await inFlight.waitForCapacity(), inFlight.closing == nil, !Task.isCancelled {
       do throws(QueueError) {
         status.begin(.receiving)
+        let time = WallClock.milliseconds
         guard var deliveries = try await receive(min(free, Self.maximumBatch), inFlight) else { return nil }
         let isEmpty = deliveries.isEmpty
         if !isEmpty, let postponement {
-          let (due, postponed) = try await postponement.sift(deliveries)
-          measurements.postpone(postponed)
+          let due = try await postponement.sift(deliveries, receivedAfter: time)
+          measurements.postpone(deliveries.count - due.count)
           deliveries = due
         }
         status.succeed(.receiving)

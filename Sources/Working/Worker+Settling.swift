@@ -52,6 +52,7 @@ extension Worker {
   ) async throws(QueueError) -> Bool {
     guard let postponement else { return false }
     try await postponement.postpone(delivery, for: duration)
+    status.succeed(.publishing)
     measurements.postpone(1)
     log.postponed(delivery.message, duration, detail)
     return true

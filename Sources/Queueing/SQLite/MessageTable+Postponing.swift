@@ -32,11 +32,14 @@ extension MessageTable {
   }
 
   /// When the last message of each line is due.
-  mutating func due(of lines: [String], in queue: String) throws(QueueError) -> [Int64?] {
+  mutating func due(of lines: [String], in queue: String, after time: Int64) throws(QueueError) -> [Int64?] {
     try lines.map { (line) throws(QueueError) in
       try connection.rows(
-        "SELECT due FROM postponed WHERE queue = ?1 AND line = ?2 AND line != '' ORDER BY due DESC LIMIT 1",
-        [.text(queue), .text(line)]
+        """
+        SELECT due FROM postponed WHERE queue = ?1 AND line = ?2 AND line != '' AND due > ?3
+        ORDER BY due DESC LIMIT 1
+        """,
+        [.text(queue), .text(line), .integer(time)]
       ) { $0.integer(0) }.first
     }
   }

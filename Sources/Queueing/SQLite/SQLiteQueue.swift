@@ -54,8 +54,10 @@ package struct SQLiteQueue: PostponingSource, Sink {
     guard isOurs else { throw .leaseLost(id: delivery.message.id) }
   }
 
-  package func due(of lines: [String]) async throws(QueueError) -> [Int64?] {
-    try await store.write { [self] (table) throws(QueueError) in try table.due(of: lines, in: name) }
+  package func due(of lines: [String], after time: Int64) async throws(QueueError) -> [Int64?] {
+    try await store.write { [self] (table) throws(QueueError) in
+      try table.due(of: lines, in: name, after: time)
+    }
   }
 
   package func browse(_ limit: Int) async throws(QueueError) -> [Message] {

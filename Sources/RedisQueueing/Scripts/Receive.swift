@@ -80,7 +80,7 @@ extension RedisScript {
       end
       return false
     end
-    if #taken < limit and room > 0 and not (ARGV[6] == '1' and others_hold()) then
+    if #taken < limit and room > 0 and #due < limit and not (ARGV[6] == '1' and others_hold()) then
       local new = redis.call('XREADGROUP', 'GROUP', group, consumer, 'COUNT', limit - #taken, 'STREAMS', key, '>')
       for _, entry in ipairs(new and new[1][2] or {}) do hand_out(entry, 1) end
     end

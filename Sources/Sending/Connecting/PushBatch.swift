@@ -28,6 +28,9 @@ final class PushBatch: Sendable {
       State(outcomes: Array(repeating: nil, count: requests.count), missing: requests.count))
   }
 
+  /// Whether all of its pushes have answers.
+  var isComplete: Bool { state.withLock { $0.missing == 0 } }
+
   /// Whether its pushes are no longer to be sent. May be set before the loop has the batch.
   var isCancelled: Bool { wasCancelled.load(ordering: .relaxed) }
   func cancel() { wasCancelled.store(true, ordering: .relaxed) }

@@ -173,19 +173,22 @@ final class PushConnection {
 
   private func receive(_ buffer: inout [UInt8], at now: MonotonicTime) {
     guard let channel, let session else { return }
-    while state != .closed {
-      switch channel.read(into: &buffer) {
-      case .waitsToRead, .waitsToWrite:
-        if session.frames != frames { (frames, lastSign, pingTime) = (session.frames, now, nil) }
-        return
+    // Not more in a turn, so that a flood does not hold up the other connections and all deadlines.
+    for _ in 0..<16 where state != .closed {
+      let reading = channel.read(into: &buffer)
+      switch reading {
+      case .waitsToRead, .waitsToWrite: break
       case .done(let count):
         if let fault = session.receive(buffer[..<count]) {
           end(.broken, "\(place) broke the rules of HTTP/2 (\(fault))")
         }
+        continue
       case .ended: end(.reset, "\(place) closed the connection")
       case .failed(let reason): end(.reset, "the connection to \(place) ended (\(reason))")
       }
+      break
     }
+    if session.frames != frames { (frames, lastSign, pingTime) = (session.frames, now, nil) }
   }
 
   func open(_ push: PushStream, at now: MonotonicTime) -> Bool {

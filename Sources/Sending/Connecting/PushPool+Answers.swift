@@ -7,7 +7,7 @@ extension PushPool {
     switch event {
     case .settings: break
     case .goAway(let code, let data):
-      let answer = PushAnswer(status: 403, body: data)
+      let answer = PushAnswer(status: 500, body: data)
       connection.drain(goAway: code, reason: answer.reason)
       // Such as a revoked certificate.
       if answer.reason != nil, answer.kind == .credentials {
@@ -15,7 +15,8 @@ extension PushPool {
       }
     case .closed(let push, let code):
       connection.remove(push)
-      if push.status >= 200 {
+      // If the stream was reset, an answer without its reason would be misunderstood.
+      if push.status == 200 || push.status > 200 && code == 0 {
         answer(push, on: connection, at: now)
       } else if code == 7 || !push.isOpened {
         // REFUSED_STREAM (RFC 9113 section 8.7), or it never left.
@@ -31,7 +32,8 @@ extension PushPool {
     let answer = PushAnswer(status: push.status, apnsID: push.apnsID, body: push.answer)
     let kind = answer.kind
     lastAnswer = now
-    if connection.noteAnswer(accepted: kind == .sent) { noteSuccess() }
+    // A host that only sends away is no success, or it would be asked again without a pause.
+    if ![.shutdown, .idle].contains(kind), connection.noteAnswer(accepted: kind == .sent) { noteSuccess() }
     tally.note { counts in
       counts.latency.add(microseconds: (now - push.start).microseconds)
       if kind == .sent {
@@ -45,10 +47,18 @@ extension PushPool {
     case .sent:
       if case .token(let token) = credentials, let text = push.authorization { token.accept(text) }
       backoffs.succeed(push.request.device)
+      if laterInARow > 0 {
+        laterInARow = 0
+        calm.succeed()
+      }
       finish(push, .result(.sent))
     case .tokenDead: finish(push, .dead(answer))
     case .tokenWrong, .rejected: finish(push, .result(.rejected(answer.rejection(push.request))))
-    case .deviceTooFast, .later: putOff(push, later(answer.detail(push.request), push, at: now))
+    case .deviceTooFast: putOff(push, later(answer.detail(push.request), push, at: now))
+    case .later:
+      laterInARow += 1
+      if laterInARow >= 20, calm.end.map({ $0 <= now }) ?? true { calm.fail(at: now) }
+      putOff(push, later(answer.detail(push.request), push, at: now))
     case .shutdown:
       connection.drain(.goAway, answer.detail(push.request))
       takeRefused(push, answer.detail(push.request), at: now)
@@ -62,12 +72,13 @@ extension PushPool {
         return refuse(push, answer.detail(push.request), at: now)
       }
       takeRefused(push, at: now)
-    case .credentials, .tooManyTokens: refuse(push, answer.detail(push.request), at: now)
+    case .credentials: refuse(push, answer.detail(push.request), at: now)
+    case .tooManyTokens: refuse(push, answer.detail(push.request), for: times.tooManyTokens, at: now)
     }
   }
 
   private func later(_ detail: String, _ push: PushStream, at now: MonotonicTime) -> PushOutcome {
-    .result(.unavailable(detail, after: backoffs.next(for: push.request.device, at: now)))
+    .result(.unavailable(detail, after: backoffs.next(for: push.request.device, of: push.batch, at: now)))
   }
 
   /// Sends a push again that was not processed.
@@ -96,17 +107,22 @@ extension PushPool {
     tally.note { ($0.credentialsFault, $0.faultStart) = (nil, nil) }
   }
 
-  private func refuse(_ push: PushStream, _ detail: String, at now: MonotonicTime) {
+  private func refuse(_ push: PushStream, _ detail: String, for pause: Duration? = nil, at now: MonotonicTime)
+  {
     let authorization = push.authorization
     putOff(push, .credentials(detail))
-    refuse(detail, authorization, at: now)
+    refuse(detail, authorization, for: pause, at: now)
   }
 
   /// Gives back all pushes: APNs would take none of them with these credentials.
-  func refuse(_ detail: String, _ authorization: String? = nil, at now: MonotonicTime) {
+  /// - Parameter pause: if APNs wants no other token for so long. The process stays, because the next one
+  ///   would come with another token.
+  func refuse(
+    _ detail: String, _ authorization: String? = nil, for pause: Duration? = nil, at now: MonotonicTime
+  ) {
     let used = authorization ?? (try? self.authorization().text)
-    refusal = (detail, used, now + times.credentials)
-    tally.note { ($0.credentialsFault, $0.faultStart) = (detail, $0.faultStart ?? now) }
+    refusal = (detail, used, now + (pause ?? times.credentials))
+    tally.note { ($0.credentialsFault, $0.faultStart) = (detail, pause == nil ? $0.faultStart ?? now : nil) }
     for connection in connections { connection.drain(.replaced, detail) }
     giveBack(.credentials(detail))
   }

@@ -18,6 +18,9 @@ final class PushPool {
   private var devices: [String: [PushStream]] = [:]
   var backoffs = DeviceBackoffs()
   private var pause: ConnectPause
+  /// When APNs answered many pushes in a row that it wants them later.
+  var calm: ConnectPause
+  var laterInARow = 0
   private var pacer: Pacer?
   /// As the tally has them.
   private var streams = (open: 0, allowed: 0)
@@ -39,7 +42,7 @@ final class PushPool {
   ) {
     (self.target, self.credentials, self.times, self.tally) = (target, credentials, times, tally)
     (self.sockets, self.inbox) = (sockets, inbox)
-    pause = ConnectPause(times)
+    (pause, calm) = (ConnectPause(times), ConnectPause(times))
     pacer = target.rate.map(Pacer.init)
   }
 
@@ -47,12 +50,15 @@ final class PushPool {
 
   func add(_ batch: PushBatch, at now: MonotonicTime) {
     if line.isEmpty { lastAnswer = max(lastAnswer, now) }
-    for index in batch.requests.indices { add(PushStream(batch, index)) }
+    for index in batch.requests.indices { add(PushStream(batch, index), at: now) }
     if batch.isCancelled { cancel(batch, at: now) }
   }
 
-  private func add(_ push: PushStream) {
-    if devices[push.request.device] != nil {
+  private func add(_ push: PushStream, at now: MonotonicTime) {
+    if let rest = backoffs.rest(of: push.request.device, at: now) {
+      let detail = "an earlier push to the device was put off: this one follows it"
+      push.finish(.result(.unavailable(detail, after: rest)))
+    } else if devices[push.request.device] != nil {
       devices[push.request.device]?.append(push)
     } else {
       devices[push.request.device] = []
@@ -79,7 +85,8 @@ final class PushPool {
       return
     }
     devices[device]?.removeFirst()
-    line.prepend(next)
+    // At the end, so that one device does not hold up the others.
+    line.append(next)
   }
 
   /// Ends a push that is to be sent later. Those behind it wait, too, or they would overtake it.
@@ -123,6 +130,9 @@ final class PushPool {
     noteStreams()
     if !line.isEmpty, now - lastAnswer > times.stall, connections.allSatisfy({ !$0.isOpening }) {
       lastAnswer = now
+      for connection in connections where connection.state == .open && connection.streams.isEmpty {
+        connection.end(.silent, "\(target.host) allows no push on the connection")
+      }
       giveBack(.result(.unavailable("\(target.host) has answered no push for \(times.stall)", after: nil)))
     }
   }
@@ -151,8 +161,8 @@ final class PushPool {
   }
 
   private func giveBackUnreachable(at now: MonotonicTime) {
-    let rest = pause.end.map { max(.zero, $0 - now) }
-    giveBack(.result(.unavailable(connectFault ?? "\(target.host) cannot be reached", after: rest)))
+    // Without a time: that is for devices, whose messages are put aside for it.
+    giveBack(.result(.unavailable(connectFault ?? "\(target.host) cannot be reached", after: nil)))
   }
 
   private func dispatch(at now: MonotonicTime) {
@@ -163,6 +173,9 @@ final class PushPool {
         return giveBack(.credentials(refusal.detail))
       }
       (self.refusal, isTrying) = (nil, true)
+    }
+    if let end = calm.end, end > now {
+      return giveBack(.result(.unavailable("\(target.host) wants all pushes later", after: nil)))
     }
     let key: (text: String?, version: Int)
     do throws(QueueError) { key = try authorization() } catch {
@@ -266,7 +279,12 @@ final class PushPool {
   }
 
   func close() {
-    for connection in connections { connection.end(.replaced, "") }
+    for connection in connections {
+      connection.end(.replaced, "")
+      for push in connection.takeStreams() {
+        finish(push, .result(.unavailable("its target was closed", after: nil)))
+      }
+    }
     giveBack(.result(.unavailable("the push is not sent: its target was closed", after: nil)))
   }
 }

@@ -20,6 +20,8 @@ struct PushTimes: Sendable {
   var spread = Duration.milliseconds(100)
   /// Between attempts with credentials that were refused.
   var credentials = Duration.seconds(60)
+  /// After APNs has seen too many tokens.
+  var tooManyTokens = Duration.seconds(1_200)
   /// Without any answer, until the pushes that still wait are given back.
   var stall = Duration.seconds(60)
   /// From a cancellation until pushes in flight are given up.

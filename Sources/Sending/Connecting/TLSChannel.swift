@@ -26,7 +26,7 @@ internal import Supporting
     unsafe SSL_set_fd(tls, descriptor)
     unsafe SSL_set_connect_state(tls)
     if IPAddress(host) != nil {
-      _ = unsafe X509_VERIFY_PARAM_set1_ip_asc(SSL_get0_param(tls), host)
+      guard unsafe X509_VERIFY_PARAM_set1_ip_asc(SSL_get0_param(tls), host) == 1 else { return nil }
     } else {
       unsafe SSL_set_hostflags(tls, UInt32(X509_CHECK_FLAG_NO_PARTIAL_WILDCARDS))
       let isSet = unsafe host.withCString { name in

@@ -24,6 +24,7 @@ struct PushRequest: Sendable, Equatable {
     guard message.header(Message.truncatedHeadersName) == nil else {
       throw Rejection("header-invalid", detail: "its headers were too long and have been cut: send fewer")
     }
+    if let fault = message.fault { throw Rejection("record-invalid", detail: fault) }
     // What a queue can put aside does not come here before its time.
     if let due = try message.sendAt, due > Int64(now + 1) * 1_000 {
       throw Rejection(

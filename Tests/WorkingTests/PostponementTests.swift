@@ -1,0 +1,71 @@
+import BuiltInQueueing
+import Queueing
+import Supporting
+import TestSupport
+import Testing
+
+@testable import Working
+
+/// What a worker puts aside of the messages that it takes.
+@Suite("What is put aside", .timeLimit(.minutes(2)))
+struct PostponementTests {
+  private static func message(_ id: String, to device: String, at time: Int64? = nil) -> Message {
+    var headers = [Header("device-token", device)]
+    // The only time stamps are those of now, and this one in the year 2100.
+    if time != nil { headers.append(Header("send-at", "2100-01-01T00:00:00Z")) }
+    return Message(id: id, body: Array("{}".utf8), headers: headers)
+  }
+
+  private static func withQueue(
+    _ body: (any PostponingSource & Sink, Postponement) async throws -> Void
+  ) async throws {
+    try await withTemporaryDirectory { folder in
+      let opened = try Queues().open("sqlite:\(folder.path(of: "q.db"))?queue=q", defaultQueue: "q")
+      let queue = try #require(opened as? any PostponingSource & Sink)
+      try await body(queue, try #require(Postponement(queue, sendsToDevices: true)))
+    }
+  }
+
+  private static func take(
+    _ limit: Int, of queue: any PostponingSource, _ postponement: Postponement
+  ) async throws -> [Delivery] {
+    let time = WallClock.milliseconds
+    let deliveries = try await queue.receive(limit, waitingUpTo: .zero) ?? []
+    return try await postponement.sift(deliveries, receivedAfter: time)
+  }
+
+  @Test("many messages of a device that are due come out, few at a time") func many() async throws {
+    try await Self.withQueue { queue, postponement in
+      try await queue.publish((0..<10).map { Self.message("m\($0)", to: "aa") })
+      for delivery in try #require(try await queue.receive(10, waitingUpTo: .zero)) {
+        try await queue.postpone(delivery, until: WallClock.milliseconds - 1, line: delivery.message.line)
+      }
+      var ids: [String] = []
+      for _ in 0..<5 { ids += try await Self.take(2, of: queue, postponement).map(\.message.id) }
+      #expect(ids == (0..<10).map { "m\($0)" })
+    }
+  }
+
+  @Test("a message with a time does not hold up the others of its device") func own() async throws {
+    try await Self.withQueue { queue, postponement in
+      try await queue.publish([
+        Self.message("now", to: "aa"), Self.message("later", to: "aa", at: 1), Self.message("next", to: "aa"),
+      ])
+      let first = try await Self.take(1, of: queue, postponement)
+      #expect(first.map(\.message.id) == ["now"])
+      try await postponement.postpone(first[0], for: .milliseconds(300))
+      // Both wait, but the third only for the first.
+      #expect(try await Self.take(10, of: queue, postponement).isEmpty)
+      #expect(
+        try await eventually {
+          try await Self.take(10, of: queue, postponement).map(\.message.id) == ["now", "next"]
+        })
+      #expect(try await queue.isEmpty == false)
+    }
+  }
+
+  @Test("queues that put nothing aside have no postponement") func others() throws {
+    let lines = try Queues().open("-", defaultQueue: "q")
+    #expect(Postponement(lines, sendsToDevices: true) == nil)
+  }
+}
