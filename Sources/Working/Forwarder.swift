@@ -43,7 +43,7 @@ package final class Forwarder: Sendable {
   /// - Throws: the error of a queue that refused.
   package func run() async throws(QueueError) {
     let inFlight = InFlightDeliveries(
-      limit: Self.maximumInFlight, transfers: 0, memory: Self.maximumSize * 12)
+      limit: Self.maximumInFlight, transfers: 0, memory: Self.maximumSize * 12, hasMedia: false)
     await withGracefulShutdownHandler {
       await forward(inFlight)
     } onGracefulShutdown: { [drainable, status] in

@@ -12,6 +12,8 @@ final class InFlightDeliveries: Sendable {
     let limit: Int
     /// With this many bytes, no more are taken, so that long messages do not fill the memory.
     let maximumSize: Int
+    /// Whether the media of messages are fetched, which takes memory, too.
+    let hasMedia: Bool
     var deliveries: [String: Delivery] = [:]
     /// The number of deliveries. One that was handed out twice counts twice.
     var count = 0
@@ -24,6 +26,8 @@ final class InFlightDeliveries: Sendable {
     var closing: QueueError?
     var stopTime: ContinuousClock.Instant?
 
+    func size(of message: Message) -> Int { hasMedia ? message.sizeWithMedia : message.size }
+
     /// How many more deliveries may be taken, or nil if no more may be.
     var capacity: Int? {
       guard deliveries.count < limit, size < maximumSize else { return nil }
@@ -33,12 +37,16 @@ final class InFlightDeliveries: Sendable {
 
   private let state: Mutex<State>
 
-  /// - Parameter memory: that of the process, in bytes.
-  init(limit: Int, transfers: Int, memory: Int) {
+  /// - Parameters:
+  ///   - memory: that of the process, in bytes.
+  ///   - hasMedia: whether the media of messages are fetched.
+  init(limit: Int, transfers: Int, memory: Int, hasMedia: Bool = true) {
     // 8 KB for a message: a valid payload takes 5 KB, plus its headers. At least a twelfth of the
     // memory: messages take a quarter of it then.
     let maximumSize = max(memory / 12, transfers * 8_192)
-    state = Mutex(State(limit: limit, maximumSize: maximumSize, expectedSize: maximumSize / 4))
+    state = Mutex(
+      State(
+        limit: limit, maximumSize: maximumSize, hasMedia: hasMedia, expectedSize: maximumSize / 4))
   }
 
   var deliveries: [Delivery] { state.withLock { Array($0.deliveries.values) } }
@@ -88,7 +96,7 @@ final class InFlightDeliveries: Sendable {
     state.withLock { state in
       state.expectedSize /= 2
       for delivery in deliveries {
-        let size = delivery.message.sizeWithMedia
+        let size = state.size(of: delivery.message)
         state.deliveries[delivery.receipt] = delivery
         state.count += 1
         state.size += size
@@ -102,7 +110,7 @@ final class InFlightDeliveries: Sendable {
   func admitDeadLetter(of delivery: Delivery) -> Bool {
     state.withLock { state in
       if state.deadLetterSizes[delivery.receipt] != nil { return true }
-      let size = delivery.message.sizeWithMedia
+      let size = state.size(of: delivery.message)
       let fits =
         state.deadLetterSizes.count < max(1, state.limit / 4)
         && state.deadLetterSizes.values.reduce(size, +) <= state.maximumSize / 4
@@ -120,7 +128,7 @@ final class InFlightDeliveries: Sendable {
         state.deliveries[delivery.receipt] = nil
         state.deadLetterSizes[delivery.receipt] = nil
         state.count -= 1
-        state.size -= delivery.message.sizeWithMedia
+        state.size -= state.size(of: delivery.message)
       }
       let (capacity, end) = (state.capacity, state.count == 0 ? state.end.take() : nil)
       defer { if capacity != nil { state.waiters = [] } }
@@ -154,7 +162,7 @@ extension Message {
   /// each with a name. The memory for those of one payload is planned already.
   fileprivate var sizeWithMedia: Int {
     guard body.count > Enricher.maximumMedia * Self.leastMedium else { return size }
-    let media = body.count { $0 == UInt8(ascii: "\"") } / 4
+    let media = body.sum { $0 == UInt8(ascii: "\"") ? 1 : 0 } / 4
     if media <= Enricher.maximumMedia { return size }
     return size + min(Enricher.maximumMediaOfMessage, media) * Self.medium
   }

@@ -116,10 +116,11 @@ struct JSONScanner {
   /// colon and opening bracket, and for each closing bracket. Counts punctuation in strings too.
   var maximumCountOfNodes: Int {
     1
-      + bytes.count { byte in
+      + bytes.sum { byte in
         // Setting this bit turns a bracket into a brace.
-        byte == UInt8(ascii: ",") || byte == UInt8(ascii: ":") || byte | 0x20 == UInt8(ascii: "{")
-          || byte | 0x20 == UInt8(ascii: "}")
+        let brace = byte | 0x20
+        return (byte == UInt8(ascii: ",") ? 1 : 0) | (byte == UInt8(ascii: ":") ? 1 : 0)
+          | (brace == UInt8(ascii: "{") ? 1 : 0) | (brace == UInt8(ascii: "}") ? 1 : 0)
       }
   }
 }

@@ -64,7 +64,12 @@ struct LineReader {
 
   /// Returns the rest of a truncated line as an empty line.
   private mutating func nextInBuffer() -> [UInt8]? {
-    let lineBreak = buffer[searched...].firstIndex(of: UInt8(ascii: "\n"))
+    let lineBreak = unsafe buffer.withUnsafeBytes { [searched] bytes -> Int? in
+      guard searched < bytes.count, let start = bytes.baseAddress,
+        let found = unsafe memchr(start + searched, Int32(UInt8(ascii: "\n")), bytes.count - searched)
+      else { return nil }
+      return unsafe UnsafeRawPointer(found) - start
+    }
     let end = lineBreak ?? buffer.count
     searched = end
     let isCut = lineBreak == nil && end - start >= maximumLength
