@@ -13,7 +13,7 @@ extension RedisQueue {
       let (consumer, sign, search, ended, isNew) = consumerState.withLock { state in
         (
           state.consumer, state.sign(), state.search(), state.census.ended,
-          state.isNew(for: keepsOrder ? takeoverTime : .zero)
+          state.isNew(for: keepsOrder ? takeoverTime * 2 : .zero)
         )
       }
       let ends = ended.flatMap { [$0.consumer, $0.process, $0.marks] }
