@@ -75,11 +75,9 @@ struct ForwarderTests {
   func each(kind: BrokerKind) async throws {
     try await kind.withBroker { broker in
       let queues = Queues()
-      func queue(_ name: String) throws(QueueError) -> any Queue {
-        try ([.memory] + QueueKind.builtIn).url(broker.url(name), defaultQueue: name)
-          .open(in: queues, for: .taking, createsFile: true)
-      }
-      let (source, letters, target) = (try queue("incoming"), try queue("dead-letters"), Self.target())
+      let (source, letters, target) = (
+        try broker.open("incoming", in: queues), try broker.open("dead-letters", in: queues), Self.target()
+      )
       let messages = (0..<400).map(Self.message)
       try await source.publish(messages)
       try await Self.forwarder(from: source, to: target, letters).run()

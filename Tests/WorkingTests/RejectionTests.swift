@@ -65,11 +65,9 @@ struct RejectionTests {
   func each(kind: BrokerKind) async throws {
     try await kind.withBroker { broker in
       let queues = Queues()
-      func queue(_ name: String) throws(QueueError) -> any Queue {
-        try ([.memory] + QueueKind.builtIn).url(broker.url(name), defaultQueue: name)
-          .open(in: queues, for: .taking, createsFile: true)
-      }
-      let (source, letters, target) = (try queue("incoming"), try queue("dead-letters"), target())
+      let (source, letters, target) = (
+        try broker.open("incoming", in: queues), try broker.open("dead-letters", in: queues), target()
+      )
       let messages = Self.numbers.map(Self.message)
       try await source.publish(messages)
       let measurements = Measurements()

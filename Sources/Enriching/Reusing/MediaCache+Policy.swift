@@ -25,13 +25,19 @@ extension CachedFile {
       numbers: .init(numbers[0], numbers[1], numbers[2], numbers[3]))
   }
 
-  var mediaFormat: MediaFormat? { MediaFormat(rawValue: String(format.prefix { $0 != " " })) }
+  /// Read for each payload, and by bytes, because that is faster.
+  private var words: (format: String, warning: String?) {
+    guard let space = format.utf8.firstIndex(of: UInt8(ascii: " ")) else { return (format, nil) }
+    return (String(format[..<space]), String(format[space...].dropFirst()))
+  }
+
+  var mediaFormat: MediaFormat? { MediaFormat(rawValue: words.format) }
 
   var mediaFacts: MediaFacts {
     func number(_ place: Int) -> Int? { numbers[place] > 0 ? numbers[place] : nil }
     return MediaFacts(
       width: number(0), height: number(1), frames: number(2), milliseconds: number(3),
-      warning: MediaWarning(rawValue: String(format.drop { $0 != " " }.dropFirst())))
+      warning: words.warning.flatMap { MediaWarning(rawValue: $0) })
   }
 }
 

@@ -4,7 +4,7 @@ internal import Glibc
 /// A new signing key for provider tokens, as Apple's developer site makes it, which a mock knows.
 @safe package final class APNsKey: Sendable {
   package let id, team: String
-  /// Does not change after `init`. Verifying only reads it.
+  /// `nonisolated(unsafe)`, because it does not change after `init`: signing and verifying only read it.
   nonisolated(unsafe) private let pointer: OpaquePointer
 
   package init(id: String = "MOCKKEY001", team: String = "MOCKTEAM01") throws(MisbehavingError) {

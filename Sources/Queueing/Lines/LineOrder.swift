@@ -68,6 +68,7 @@ final class LineOrder: Sendable {
   /// Notes that the line `number` was handed out.
   func enter(_ number: Int) {
     state.withLock { state in
+      if state.numbers.last.map({ $0 < number }) ?? true { return state.numbers.append(number) }
       let index = state.numbers.firstIndex { $0 > number } ?? state.numbers.endIndex
       state.numbers.insert(number, at: index)
     }
@@ -90,7 +91,14 @@ final class LineOrder: Sendable {
   /// Ends an admission. Unless `sent`, each of its lines must be settled again before later lines.
   func finish(_ batch: Batch, _ result: Result<SendResult, QueueError>) {
     state.withLock { state in
-      if case .success(.sent) = result { state.numbers.removeAll { batch.numbers.contains($0) } }
+      if case .success(.sent) = result {
+        // Mostly these are the first ones. An earlier line may have been given back, and handed out again.
+        if state.numbers.starts(with: batch.numbers) {
+          state.numbers.removeFirst(batch.numbers.count)
+        } else {
+          state.numbers.removeAll { batch.numbers.contains($0) }
+        }
+      }
       state.current = []
     }
     admitNext()

@@ -8,7 +8,7 @@ struct DeadLettersCommand: AsyncParsableCommand {
     abstract:
       "Manages messages that were not payloads, that killed their workers, or whose results a queue refused.",
     discussion:
-      "Except for message-too-large, each message has been published unchanged as well: the dead letter is a record, and need not be sent again.",
+      "What its target rejected, as message-too-large or as APNs answered, is only here. All others have been published unchanged as well: their dead letters are records, and need not be sent again.",
     subcommands: [List.self, Show.self, Replay.self, Drop.self])
 
   struct List: AsyncParsableCommand {

@@ -8,47 +8,17 @@ internal import Sending
 internal import ServiceLifecycle
 internal import Working
 
-/// A worker from start to end. It can be told to stop even while it waits for its queues.
-struct WorkService: Service, CustomStringConvertible {
+/// A worker from start to end.
+struct WorkService: QueueService {
   let plan: WorkPlan
   let confinement: Confinement
-  private let log = ConsoleLog.logger()
+  let log = ConsoleLog.logger()
   private let status = WorkStatus()
   private let measurements = Measurements()
 
-  /// For the service group, which would otherwise print the whole worker. That takes 5 ms.
   var description: String { "worker" }
 
-  /// Works until it is told to stop or, with `--until-empty`, nothing is left. Ends the process.
-  func runToEnd() async -> Never {
-    let group = ServiceGroup(
-      configuration: ServiceGroupConfiguration(
-        services: [.init(service: self, successTerminationBehavior: .gracefullyShutdownGroup)],
-        logger: Logger(label: "push-enricher") { _ in SwiftLogNoOpLogHandler() }))
-    await StopSignals.watch {
-      await group.triggerGracefulShutdown()
-      endAnyhow(after: plan.options.work.longestStop)
-    }
-    do {
-      try await group.run()
-    } catch let error as QueueError {
-      ConsoleLog.end(.unavailable, "\(error)")
-    } catch {
-      ConsoleLog.end(.defect, "the worker ended: \(error)")
-    }
-    ConsoleLog.end(.done)
-  }
-
-  func run() async throws {
-    let worker = await withGracefulShutdownHandler {
-      await begin()
-    } onGracefulShutdown: {
-      // A queue that cannot be reached may block a thread for a long time.
-      log.info("told to stop before anything was taken")
-      ConsoleLog.end(.done)
-    }
-    try await worker.run()
-  }
+  func run() async throws { try await started(begin).run() }
 
   /// Returns the worker once its queues can be reached, or says what is wrong and ends the process.
   private func begin() async -> Worker {
@@ -85,20 +55,15 @@ struct WorkService: Service, CustomStringConvertible {
       enricher: enricher, from: source, to: target, deadLetters: letters, settings: plan.options.work,
       log: WorkLog(log, queue: plan.source.label?.name), status: status, measurements: measurements)
     await opening.finish()
-    var metadata: Logger.Metadata = ["in_force": "\(confinement.inForce)"]
-    if let missing = confinement.missing { metadata["missing"] = "\(missing)" }
-    log.log(level: confinement.missing == nil ? .info : .warning, "sandbox", metadata: metadata)
-    for variable in OptionSources.unknownVariables(ProcessEnvironment.variables) {
-      log.warning("the environment sets an option that does not exist", metadata: ["variable": "\(variable)"])
-    }
-    let warnings = plan.settings.exposureWarnings + [plan.settings.missingURLWarning].compactMap(\.self)
+    tellSurroundings()
     for warning in warnings { log.warning("\(warning)") }
     return worker
   }
 
-  /// Ends the process if the worker does not end and no queue has taken a result for `limit`: a
-  /// write into a full pipe may block forever.
-  private func endAnyhow(after limit: Duration) {
+  /// Ends the process if no queue has taken a result for long: a write into a full pipe may block
+  /// forever.
+  func endAnyhow() {
+    let limit = plan.options.work.longestStop
     Task {
       var end = ContinuousClock.now + limit
       while .now < end {

@@ -48,7 +48,7 @@ struct RecordTests {
     ])
   func line(message: Message, line: String) throws {
     #expect(message.record == Array("\(line)\n".utf8))
-    #expect(Bytes(try read(line)) == Bytes(message))
+    #expect(MessageBytes(try read(line)) == MessageBytes(message))
   }
 
   @Test("may be spelled otherwise")
@@ -197,7 +197,7 @@ struct RecordTests {
     let id = String(repeating: "\n", count: 262_000)
     let message = Message(id: id, body: body, headers: [header])
     let maximum = Message.maximumMovedRecordLength
-    #expect(try Bytes(Message(record: message.record.dropLast(), maximumLength: maximum)) == Bytes(message))
+    #expect(try MessageBytes(Message(record: message.record.dropLast(), maximumLength: maximum)) == MessageBytes(message))
     // Base64 writes four bytes for three. The rest of the line has 54.
     #expect(Message(id: "a", body: body).record.count == (body.count + 2) / 3 * 4 + 54)
     let many = Message(id: "a", body: [], headers: (0..<60_000).map { _ in Header("n", "") })
@@ -240,7 +240,7 @@ struct RecordTests {
       let line = message.record
       #expect(line.last == 0x0A)
       #expect(!line.dropLast().contains { $0 == 0x0A || $0 == 0x0D })
-      #expect(Bytes(try Message(record: line.dropLast())) == Bytes(message))
+      #expect(MessageBytes(try Message(record: line.dropLast())) == MessageBytes(message))
     }
   }
 
@@ -256,71 +256,7 @@ struct RecordTests {
         line.replaceSubrange(index..<end, with: [bytes.randomElement(using: &random) ?? 0])
       }
       guard let message = try? Message(record: line) else { continue }
-      #expect(Bytes((try? Message(record: message.record.dropLast())) ?? Message(body: [])) == Bytes(message))
+      #expect(MessageBytes((try? Message(record: message.record.dropLast())) ?? Message(body: [])) == MessageBytes(message))
     }
-  }
-}
-
-@Suite("LineQueue: records", .timeLimit(.minutes(1)))
-struct RecordQueueTests {
-  @Test("a line that is not a record becomes a message with the reason, and the others come as they are")
-  func lines() async throws {
-    try await withLineQueue(.records) { queue, ends in
-      try ends.write(
-        "{\"id\":\"a\",\"headers\":{\"n\":\"1\"},\"body\":{}}\n\n{\"aps\":{}}\n{\"body\":\"x\"}\r\n")
-      let messages = try #require(try await queue.receive(10, waitingUpTo: .zero)).map(\.message)
-      #expect(messages.map(\.body) == ["{}", "{\"aps\":{}}", "x"].map { Array($0.utf8) })
-      #expect(messages[0] == Message(id: "a", body: Array("{}".utf8), headers: [Header("n", "1")]))
-      #expect(
-        messages.map(\.fault) == [nil, "line 3 is not a record: \(RecordError.unknownMember("aps"))", nil])
-      try await queue.publish(
-        messages.prefix(2).map { Message(id: "b", body: $0.body, headers: $0.headers.suffix(0)) })
-      #expect(
-        try ends.read()
-          == "{\"id\":\"b\",\"headers\":{},\"body\":{}}\n{\"id\":\"b\",\"headers\":{},\"body\":{\"aps\":{}}}\n"
-      )
-    }
-  }
-}
-
-extension Message {
-  /// A message with headers and a body of all sorts, such as repeated names and bytes that are no text.
-  fileprivate static func random(using random: inout SeededGenerator) -> Message {
-    let headers = (0..<Int.random(in: 0...6, using: &random)).map { _ in
-      let names = ["x", "apns-topic", "id", "body", "headers", "é", "e\u{301}", "\"\\", "\n"]
-      return Header(names.randomElement(using: &random) ?? "", text(using: &random))
-    }
-    let texts = [
-      #"{"aps":{"alert":"\#(Int.random(in: 0...99, using: &random))"}}"#, "{ }", "{}\n",
-      "{\"a\":\"\\ud800\"}", "[]", "",
-      "{\"a\":1}{", text(using: &random),
-    ]
-    let bytes = (0..<Int.random(in: 0...40, using: &random)).map { _ in
-      UInt8.random(in: 0...255, using: &random)
-    }
-    let body = (texts.map { Array($0.utf8) } + [bytes]).randomElement(using: &random) ?? []
-    return Message(id: "id \(Int.random(in: 0...999, using: &random)) é", body: body, headers: headers)
-  }
-
-  private static func text(using random: inout SeededGenerator) -> String {
-    let sorts: [ClosedRange<UInt32>] = [
-      0...0x1F, 0x20...0x7E, 0x7F...0x9F, 0x300...0x36F, 0xE000...0xFFFF, 0x1F600...0x10FFFF,
-    ]
-    let scalars = (0..<Int.random(in: 0...12, using: &random)).compactMap { _ in
-      sorts.randomElement(using: &random).map { UInt32.random(in: $0, using: &random) }.flatMap(
-        Unicode.Scalar.init)
-    }
-    return String(String.UnicodeScalarView(scalars))
-  }
-}
-
-/// A message to compare byte for byte: equal strings may have other bytes.
-private struct Bytes: Equatable {
-  let id, body: [UInt8]
-  let headers: [[[UInt8]]]
-
-  init(_ message: Message) {
-    (id, body) = (Array(message.id.utf8), message.body)
-    headers = message.headers.map { [Array($0.name.utf8), Array($0.value.utf8)] }
   }
 }
