@@ -56,6 +56,7 @@ struct WorkService: QueueService {
       log: WorkLog(log, queue: plan.source.label?.name), status: status, measurements: measurements)
     await opening.finish()
     tellSurroundings()
+    let warnings = plan.settings.exposureWarnings + [plan.settings.missingURLWarning].compactMap(\.self)
     for warning in warnings { log.warning("\(warning)") }
     return worker
   }

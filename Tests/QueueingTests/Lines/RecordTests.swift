@@ -197,7 +197,9 @@ struct RecordTests {
     let id = String(repeating: "\n", count: 262_000)
     let message = Message(id: id, body: body, headers: [header])
     let maximum = Message.maximumMovedRecordLength
-    #expect(try MessageBytes(Message(record: message.record.dropLast(), maximumLength: maximum)) == MessageBytes(message))
+    #expect(
+      try MessageBytes(Message(record: message.record.dropLast(), maximumLength: maximum))
+        == MessageBytes(message))
     // Base64 writes four bytes for three. The rest of the line has 54.
     #expect(Message(id: "a", body: body).record.count == (body.count + 2) / 3 * 4 + 54)
     let many = Message(id: "a", body: [], headers: (0..<60_000).map { _ in Header("n", "") })
@@ -256,7 +258,9 @@ struct RecordTests {
         line.replaceSubrange(index..<end, with: [bytes.randomElement(using: &random) ?? 0])
       }
       guard let message = try? Message(record: line) else { continue }
-      #expect(MessageBytes((try? Message(record: message.record.dropLast())) ?? Message(body: [])) == MessageBytes(message))
+      #expect(
+        MessageBytes((try? Message(record: message.record.dropLast())) ?? Message(body: []))
+          == MessageBytes(message))
     }
   }
 }
