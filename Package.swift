@@ -61,7 +61,7 @@ let package = Package(
     .systemLibrary(name: "CSQLite", providers: [.apt(["libsqlite3-dev"])]),
 
     // All other modules may use Supporting, and it uses none of them.
-    module("Supporting", ["COpenSSL"]),
+    module("Supporting", ["CLinux", "COpenSSL"]),
     module("Confining", ["CLinux", "Supporting"]),
     module("Notifications", ["Supporting"]),
     module("Fetching", ["CAres", "CCurl", "CFrames", "CLinux", "COpenSSL", "Supporting"]),

@@ -1,4 +1,5 @@
 import Glibc
+import Supporting
 import Testing
 
 @testable import Fetching

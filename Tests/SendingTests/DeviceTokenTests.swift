@@ -58,14 +58,4 @@ import Testing
       #expect(error.detail.hasPrefix(detail), "\(error.detail)")
     }
   }
-
-  /// RFC 4648 section 10, with the alphabet for URLs and without padding.
-  @Test(arguments: [
-    ("", ""), ("f", "Zg"), ("fo", "Zm8"), ("foo", "Zm9v"), ("foob", "Zm9vYg"), ("fooba", "Zm9vYmE"),
-    ("foobar", "Zm9vYmFy"),
-  ])
-  func base64(text: String, encoded: String) {
-    #expect(Base64.encodeForURL(Array(text.utf8)) == encoded)
-    #expect(Base64.decode(encoded.utf8) == Array(text.utf8))
-  }
 }

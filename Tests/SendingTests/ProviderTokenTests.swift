@@ -38,7 +38,7 @@ import Testing
     let parts = authorization.dropFirst("bearer ".count).split(separator: ".").map(String.init)
     try #require(authorization.hasPrefix("bearer ") && parts.count == 3)
     let texts = try parts.prefix(2).map {
-      String(decoding: try #require(Base64.decode($0.utf8)), as: UTF8.self)
+      String(decoding: try #require(decodeBase64URL($0)), as: UTF8.self)
     }
     return (texts[0], texts[1])
   }
@@ -51,7 +51,7 @@ import Testing
       #expect(header == #"{"alg":"ES256","kid":"ABC123DEFG"}"#)
       #expect(claims == #"{"iss":"DEF123GHIJ","iat":1700000000}"#)
       let signed = text.dropFirst("bearer ".count).split(separator: ".")
-      let signature = try #require(Base64.decode(String(signed[2]).utf8))
+      let signature = try #require(decodeBase64URL(String(signed[2])))
       let pem = try Files.read(folder.path(of: "key.p8"))
       #expect(
         try await SigningKeyTests.verifies(signature, of: Array("\(signed[0]).\(signed[1])".utf8), with: pem))
@@ -126,7 +126,7 @@ import Testing
       let second = try token.authorization()
       #expect(second != first)
       let parts = second.dropFirst("bearer ".count).split(separator: ".")
-      let signature = try #require(Base64.decode(String(parts[2]).utf8))
+      let signature = try #require(decodeBase64URL(String(parts[2])))
       #expect(
         try await SigningKeyTests.verifies(signature, of: Array("\(parts[0]).\(parts[1])".utf8), with: pem))
     }

@@ -101,3 +101,6 @@ final class Calls: Sendable {
     }
   }
 }
+
+/// For `#require`, which takes no spans.
+func decodeBase64URL(_ text: String) -> [UInt8]? { BaseEncoding.base64URL.bytes(of: text.utf8.span) }

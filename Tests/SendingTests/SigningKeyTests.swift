@@ -1,6 +1,7 @@
 import COpenSSL
 import Queueing
 import Testing
+import Supporting
 import TestSupport
 
 @testable import Sending
@@ -19,9 +20,12 @@ import TestSupport
 
   /// RFC 7515 appendix A.3: its key reads, OpenSSL takes its signature, and ours of the same text.
   @Test func exampleOfTheRFC() async throws {
-    let d = try #require(Base64.decode("jpsQnnGQmL-YBIffH1136cspYG6-0iY7X1fCE9-E9LI".utf8))
-    let x = try #require(Base64.decode("f83OJ3D2xF1Bg8vub9tLe1gHMzV76e8Tus9uPHvRVEU".utf8))
-    let y = try #require(Base64.decode("x_FEzRu9m36HLN_tue659LNpXW6pCyStikYjKIWI5a0".utf8))
+    let d = try #require(
+      decodeBase64URL("jpsQnnGQmL-YBIffH1136cspYG6-0iY7X1fCE9-E9LI"))
+    let x = try #require(
+      decodeBase64URL("f83OJ3D2xF1Bg8vub9tLe1gHMzV76e8Tus9uPHvRVEU"))
+    let y = try #require(
+      decodeBase64URL("x_FEzRu9m36HLN_tue659LNpXW6pCyStikYjKIWI5a0"))
     // ECPrivateKey (RFC 5915) in PKCS#8: version, curve, 32 bytes, and the public point.
     let der: [UInt8] =
       [
@@ -36,8 +40,8 @@ import TestSupport
       "eyJhbGciOiJFUzI1NiJ9.eyJpc3MiOiJqb2UiLA0KICJleHAiOjEzMDA4MTkzODAsDQogImh0dHA6Ly9leGFtcGxlLmNvbS9pc19yb290Ijp0cnVlfQ"
         .utf8)
     let theirs = try #require(
-      Base64.decode(
-        "DtEhU3ljbEg8L38VWAfUAqOyKAM6-Xx-F4GawxaepmXFCgfTjDxw5djxLa8ISlSApmWQxfKTUJqPP3-Kg6NU1Q".utf8))
+      decodeBase64URL(
+        "DtEhU3ljbEg8L38VWAfUAqOyKAM6-Xx-F4GawxaepmXFCgfTjDxw5djxLa8ISlSApmWQxfKTUJqPP3-Kg6NU1Q"))
     #expect(try await Self.verifies(theirs, of: signed, with: pem))
     let ours = try #require(key.signature(of: signed))
     #expect(try await Self.verifies(ours, of: signed, with: pem))

@@ -1,4 +1,5 @@
 internal import CCurl
+internal import Supporting
 
 /// A multi handle of libcurl (`libcurl-multi(3)`), driven by socket events and its own timer.
 @safe final class CurlMulti {

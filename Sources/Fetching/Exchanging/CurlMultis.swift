@@ -1,4 +1,5 @@
 internal import CCurl
+internal import Supporting
 
 /// The multi handle that takes new transfers, and the former one until its last transfer ends.
 /// libcurl 7.88.1 (HostMemoryTests) never forgets a host, which strangers choose, if it closed the

@@ -23,7 +23,7 @@ final class TransferEngine {
     self.authorities = authorities
     self.hosts = hosts
     held = HeldExchanges(hasRoom: settings.hasRoom)
-    sockets = try SocketWatch()
+    do throws(NoDescriptor) { sockets = try SocketWatch() } catch { throw .noDescriptor }
     resolver = Resolver(nameServers: settings.nameServers, sockets: sockets)
     let connections = Connections(sockets)
     context = try TransferContext(settings, connections)

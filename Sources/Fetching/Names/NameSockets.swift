@@ -1,5 +1,6 @@
 internal import CAres
 internal import Glibc
+internal import Supporting
 
 final class NameSockets {
   /// The maximum bytes of all answers over TCP. Ninety addresses of each family take less. c-ares

@@ -44,25 +44,7 @@ struct APNsTokens {
     decode(text).flatMap { try? JSONDocument($0) }
   }
 
-  /// Base64url without padding (RFC 4648 section 5).
   private static func decode(_ text: ArraySlice<UInt8>) -> [UInt8]? {
-    var (bytes, bits, count) = ([UInt8](), UInt32(0), 0)
-    for character in text {
-      let value: UInt8
-      switch character {
-      case UInt8(ascii: "A")...UInt8(ascii: "Z"): value = character - UInt8(ascii: "A")
-      case UInt8(ascii: "a")...UInt8(ascii: "z"): value = character - UInt8(ascii: "a") + 26
-      case UInt8(ascii: "0")...UInt8(ascii: "9"): value = character - UInt8(ascii: "0") + 52
-      case UInt8(ascii: "-"): value = 62
-      case UInt8(ascii: "_"): value = 63
-      default: return nil
-      }
-      bits = bits << 6 | UInt32(value)
-      count += 6
-      guard count >= 8 else { continue }
-      count -= 8
-      bytes.append(UInt8(truncatingIfNeeded: bits >> UInt32(count)))
-    }
-    return bytes
+    BaseEncoding.base64URL.bytes(of: text.span)
   }
 }

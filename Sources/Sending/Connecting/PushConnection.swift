@@ -11,7 +11,7 @@ final class PushConnection {
   let id: Int
   let target: PushTarget
   let times: PushTimes
-  private let sockets: SocketEvents
+  private let sockets: SocketWatch
   private(set) var state = State.resolving
   private(set) var ending: Ending?
   /// What happened, to what, and what to do.
@@ -49,7 +49,7 @@ final class PushConnection {
   /// The key that pushes on this connection use. Nil before the first.
   var keyVersion: Int?
 
-  init(id: Int, _ target: PushTarget, _ times: PushTimes, _ sockets: SocketEvents, at now: MonotonicTime) {
+  init(id: Int, _ target: PushTarget, _ times: PushTimes, _ sockets: SocketWatch, at now: MonotonicTime) {
     (self.id, self.target, self.times, self.sockets) = (id, target, times, sockets)
     (phaseStart, lastSign) = (now, now)
   }

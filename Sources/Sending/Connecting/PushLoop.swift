@@ -20,11 +20,13 @@ final class PushInbox: Sendable {
   init() throws(QueueError) {
     descriptor = eventfd(0, Int32(EFD_NONBLOCK | EFD_CLOEXEC))
     guard descriptor >= 0 else {
-      throw .unavailable("no more files can be opened: raise the limit (ulimit -n)")
+      throw Self.noDescriptor
     }
   }
 
   deinit { Glibc.close(descriptor) }
+
+  static let noDescriptor = QueueError.unavailable("no more files can be opened: raise the limit (ulimit -n)")
 
   func send(_ message: Message) {
     let isFirst = state.withLock { state in
@@ -57,7 +59,9 @@ final class PushLoop: Sendable {
   let tally = SendingTally()
 
   init(_ target: PushTarget, _ credentials: Credentials, _ times: PushTimes) throws(QueueError) {
-    let (inbox, sockets, tally) = (try PushInbox(), try SocketEvents(), tally)
+    let (inbox, tally, sockets): (PushInbox, SendingTally, SocketWatch)
+    (inbox, tally) = (try PushInbox(), self.tally)
+    do throws(NoDescriptor) { sockets = try SocketWatch() } catch { throw PushInbox.noDescriptor }
     (self.inbox, self.credentials) = (inbox, credentials)
     sockets.watch(inbox.descriptor, reads: true, writes: false)
     // Only the new thread uses it from here on.
@@ -100,8 +104,8 @@ final class PushLoop: Sendable {
       pool.act(at: now)
       let ready = pool.sockets.wait(wait(pool))
       let later = MonotonicTime.now
-      for descriptor in ready where descriptor != inbox.descriptor {
-        pool.connections.first { $0.descriptor == descriptor }?.act(&buffer, at: later)
+      for event in ready where event.descriptor != inbox.descriptor {
+        pool.connections.first { $0.descriptor == event.descriptor }?.act(&buffer, at: later)
       }
     }
     pool.close()

@@ -8,7 +8,7 @@ final class PushPool {
   let credentials: Credentials
   let times: PushTimes
   let tally: SendingTally
-  let sockets: SocketEvents
+  let sockets: SocketWatch
   private let inbox: PushInbox
 
   var connections: [PushConnection] = []
@@ -38,7 +38,7 @@ final class PushPool {
 
   init(
     _ target: PushTarget, _ credentials: Credentials, _ times: PushTimes, _ tally: SendingTally,
-    _ sockets: SocketEvents, _ inbox: PushInbox
+    _ sockets: SocketWatch, _ inbox: PushInbox
   ) {
     (self.target, self.credentials, self.times, self.tally) = (target, credentials, times, tally)
     (self.sockets, self.inbox) = (sockets, inbox)

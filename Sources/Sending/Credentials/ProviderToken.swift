@@ -108,11 +108,11 @@ final class ProviderToken: Sendable {
   private func make(_ state: inout State, _ now: TokenClock.Time) throws(QueueError) -> String {
     let header = #"{"alg":"ES256","kid":"\#(keyID)"}"#
     let claims = #"{"iss":"\#(teamID)","iat":\#(now.epoch)}"#
-    let signed = [header, claims].map { Base64.encodeForURL(Array($0.utf8)) }.joined(separator: ".")
+    let signed = [header, claims].map { BaseEncoding.base64URL.encode($0.utf8.span) }.joined(separator: ".")
     guard let signature = state.key.signature(of: Array(signed.utf8)) else {
       throw .unavailable("OpenSSL cannot sign with the key in \(file): it may have no memory")
     }
-    let text = "bearer \(signed).\(Base64.encodeForURL(signature))"
+    let text = "bearer \(signed).\(BaseEncoding.base64URL.encode(signature.span))"
     state.token = Token(text: text, made: now)
     return text
   }

@@ -23,7 +23,9 @@ enum DeviceToken {
       guard text.utf8.count <= maximumBytes * 2 else { throw tooLong }
       return text.utf8.contains { 0x41...0x46 ~= $0 } ? text.lowercased() : text
     }
-    guard let bytes = Base64.decode(text.utf8), bytes.count >= minimumBytes else { throw wrong(text) }
+    guard let bytes = BaseEncoding.anyBase64.bytes(of: text.utf8.span), bytes.count >= minimumBytes else {
+      throw wrong(text)
+    }
     guard bytes.count <= maximumBytes else { throw tooLong }
     return String(hexadecimal: bytes.span)
   }

@@ -1,28 +1,29 @@
 internal import CLinux
 internal import Glibc
 
-/// The sockets that the transfer loop waits for. Idle sockets cost `epoll(7)` nothing.
-@safe final class SocketWatch {
-  struct Event {
-    let descriptor: Int32
+/// The sockets that a loop waits for. Idle sockets cost `epoll(7)` nothing.
+@safe package final class SocketWatch {
+  package struct Event {
+    package let descriptor: Int32
     /// Also true if the socket has failed or was hung up. Reading it then reports the error.
-    let reads: Bool
-    let writes: Bool
+    package let reads: Bool
+    package let writes: Bool
   }
 
   private let epoll: Int32
   private var ready = unsafe [epoll_event](repeating: epoll_event(), count: 256)
 
-  init() throws(FetchError) {
+  /// - Throws: if the process cannot open any more files.
+  package init() throws(NoDescriptor) {
     epoll = epoll_create1(Int32(EPOLL_CLOEXEC))
-    guard epoll >= 0 else { throw .noDescriptor }
+    guard epoll >= 0 else { throw NoDescriptor() }
   }
 
   deinit { close(epoll) }
 
   /// Starts to wait for `descriptor`, or stops if neither is set. Returns false if memory is short.
   @discardableResult
-  func watch(_ descriptor: Int32, reads: Bool, writes: Bool) -> Bool {
+  package func watch(_ descriptor: Int32, reads: Bool, writes: Bool) -> Bool {
     guard reads || writes else { return epoll_ctl(epoll, EPOLL_CTL_DEL, descriptor, nil) == 0 }
     var event = unsafe epoll_event()
     unsafe event.events = (reads ? EPOLLIN.rawValue : 0) | (writes ? EPOLLOUT.rawValue : 0)
@@ -35,8 +36,8 @@ internal import Glibc
 
   /// Returns events. Handling one may close the socket of a later one, whose number a new socket
   /// may get. Reading from the new socket does no harm.
-  /// - Parameter time: the longest wait in milliseconds.
-  func wait(_ time: Int32) -> [Event] {
+  /// - Parameter time: the longest wait in milliseconds. Negative: for ever.
+  package func wait(_ time: Int32) -> [Event] {
     let count = unsafe epoll_wait(epoll, &ready, Int32(ready.count), time)
     return unsafe ready.prefix(Int(max(0, count))).map { event in
       let kinds = unsafe event.events
@@ -47,3 +48,6 @@ internal import Glibc
     }
   }
 }
+
+/// The process cannot open any more files.
+package struct NoDescriptor: Error {}
