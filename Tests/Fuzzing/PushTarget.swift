@@ -13,9 +13,6 @@ public func fuzz(_ start: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
   if let token = try? DeviceToken.read(value) {
     Input.require((try? DeviceToken.read(token)) == token, "a token changes when it is read again")
   }
-  if let bytes = Base64.decode(value.utf8) {
-    Input.require(Base64.decode(Base64.encodeForURL(bytes).utf8) == bytes, "Base64 changes bytes")
-  }
   for header in RequestHeader.allCases {
     let headers = [Header("device-token", "0a"), Header("apns-topic", "a"), Header(header.name, value)]
     let message = Message(id: value, body: rest, headers: headers)
