@@ -43,7 +43,7 @@ struct APNsTests {
       let run = try await place.work(options + ["--require-sandbox"], to: url)
       #expect(run.termination == .exited(0), "\(run.standardError)")
       #expect(mock.ledger.accepted == 200)
-      #expect(try await place.contents("incoming").isEmpty)
+      #expect(try await place.isEmpty("incoming"))
       let letters = try await place.contents("dead-letters")
       #expect(letters.map(\.id).sorted() == ["dead", "no-token", "wrong"])
       let dead = letters.first { $0.id == "dead" }
@@ -66,8 +66,8 @@ struct APNsTests {
       #expect(run.termination == .exited(0), "\(run.standardError)")
       #expect(mock.ledger.entries.count == 500)
       #expect(mock.ledger.entries.values.allSatisfy { $0.accepted >= 1 })
-      #expect(try await place.contents("incoming").isEmpty)
-      #expect(try await place.contents("dead-letters").isEmpty)
+      #expect(try await place.isEmpty("incoming"))
+      #expect(try await place.isEmpty("dead-letters"))
     }
   }
 

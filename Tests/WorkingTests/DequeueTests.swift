@@ -26,7 +26,7 @@ struct DequeueTests {
         #expect(run.output.split(separator: "\n").sorted() == output.split(separator: "\n"))
         if !told.isEmpty { #expect(run.standardError == "push-enricher: \(told)\n") }
       }
-      #expect(try await place.contents("enriched").isEmpty)
+      #expect(try await place.isEmpty("enriched"))
       #expect(try await place.contents("incoming").map(\.id) == ["c"])
     }
   }

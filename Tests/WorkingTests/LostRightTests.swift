@@ -42,7 +42,7 @@
           let delivery = try await place.queue("incoming").receive(1, waitingUpTo: .seconds(30))?.first
           #expect(delivery?.attempt == 2)
         } else {
-          #expect(try await place.contents("incoming").isEmpty)
+          #expect(try await place.isEmpty("incoming"))
         }
       }
     }

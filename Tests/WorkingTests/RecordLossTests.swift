@@ -141,7 +141,7 @@ struct RecordLossTests {
           ])
         #expect(run.standardError == "push-enricher: 250 messages replayed\n")
         #expect(try await target.contents("incoming") == messages)
-        #expect(try await source.contents("enriched").isEmpty)
+        #expect(try await source.isEmpty("enriched"))
       }
     }
   }
@@ -184,7 +184,7 @@ struct RecordLossTests {
       printed += try rest.standardOutput.split(separator: UInt8(ascii: "\n")).map {
         try Message(record: Array($0))
       }
-      #expect(try await place.contents("enriched").isEmpty)
+      #expect(try await place.isEmpty("enriched"))
       let originals = Dictionary(uniqueKeysWithValues: messages.map { ($0.id, $0) })
       #expect(printed.allSatisfy { $0 == originals[$0.id] })
       #expect(Set(printed.map(\.id)).count == messages.count)

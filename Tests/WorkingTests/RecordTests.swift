@@ -44,7 +44,7 @@ struct RecordTests {
         ])
         #expect(run.standardError == "push-enricher: \(Self.messages.count) payloads enqueued\n")
         #expect(run.standardOutput.isEmpty)
-        #expect(try await source.contents("enriched").isEmpty)
+        #expect(try await source.isEmpty("enriched"))
         let after = try await target.contents("incoming")
         #expect(
           after.map { Bytes($0, sorted: !other.keepsHeaderOrder) }

@@ -24,13 +24,13 @@ struct RoundTripTests {
 
       let results = try await place.contents("enriched")
       expectEach(of: errands, once: results)
-      #expect(try await place.contents("incoming").isEmpty)
+      #expect(try await place.isEmpty("incoming"))
       expectEach(of: errands.filter(\.isDeadLetter), once: try await place.contents("dead-letters"))
 
       let dequeue = try await PushEnricher.run(["dequeue", "--from", place.url("enriched")])
       #expect(dequeue.termination == .exited(0))
       #expect(dequeue.standardOutput == Array(results.map { $0.body + Array("\n".utf8) }.joined()))
-      #expect(try await place.contents("enriched").isEmpty)
+      #expect(try await place.isEmpty("enriched"))
     }
   }
 
@@ -87,7 +87,7 @@ struct RoundTripTests {
       let run = try await PushEnricher.run(["enqueue", "--to", place.url("incoming"), good, long])
       #expect(run.termination == .exited(65))
       #expect(run.standardError == "push-enricher: \(long) is not a payload: it is longer than 65536 bytes\n")
-      #expect(try await place.contents("incoming").isEmpty)
+      #expect(try await place.isEmpty("incoming"))
     }
   }
 

@@ -70,7 +70,7 @@ struct SharingTests {
       #expect(try await other.termination == .exited(0))
       if !kind.settlesAtOnce { try await place.finish(errands) }
       expectEach(of: errands, in: try await place.contents("enriched"), of: kind)
-      #expect(try await place.contents("incoming").isEmpty)
+      #expect(try await place.isEmpty("incoming"))
     }
   }
 

@@ -19,7 +19,7 @@ struct SlowHostTests {
       let run = try await place.work(["--until-empty", "--concurrency", "8", "--deadline", "3s"])
       #expect(run.termination == .exited(0), "\(run.standardError)")
       expectEach(of: errands, once: try await place.contents("enriched"))
-      #expect(try await place.contents("incoming").isEmpty)
+      #expect(try await place.isEmpty("incoming"))
     }
   }
 

@@ -83,8 +83,8 @@ struct StoreWaitTests {
       let others = errands.filter { errand in !failed.contains { $0.id == errand.message.id } }
       expectEach(
         of: others, in: results.filter { result in !failed.contains { $0.id == result.id } }, of: kind)
-      #expect(try await place.contents("incoming").isEmpty)
-      #expect(try await place.contents("dead-letters").isEmpty)
+      #expect(try await place.isEmpty("incoming"))
+      #expect(try await place.isEmpty("dead-letters"))
     }
   }
 
@@ -125,7 +125,7 @@ struct StoreWaitTests {
         let origin = try await worker.statusOrigin()
         #expect(try await eventually { try await isWaiting(origin) })
         try await Task.sleep(for: .seconds(2))
-        #expect(try await place.contents("enriched").isEmpty)
+        #expect(try await place.isEmpty("enriched"))
         #expect(unsafe unlink(flag) == 0)
         try await place.wait(for: errands)
         #expect(kill(worker.process, SIGTERM) == 0)
@@ -164,7 +164,7 @@ struct StoreWaitTests {
         try await Outage.missing.begin(at: place, for: worker)
         try await place.publish(errands[..<3])
         #expect(try await eventually { try await isWaiting(origin) })
-        #expect(try await place.contents("incoming").isEmpty)
+        #expect(try await place.isEmpty("incoming"))
         try await Outage.missing.end(at: place, for: worker)
         #expect(try await eventually { try await fetch(origin, "/readyz") == "ready\n200" })
         try await place.publish(errands[3...])

@@ -71,6 +71,11 @@ struct Workplace: Sendable {
   /// All messages in a queue, on lease or not.
   func contents(_ name: String) async throws -> [Message] { try await queue(name).browse(1_000_000) }
 
+  /// Whether a queue is empty, or gets so soon: RabbitMQ removes acknowledged messages a moment later.
+  func isEmpty(_ name: String) async throws -> Bool {
+    try await eventually { try await contents(name).isEmpty }
+  }
+
   /// All messages that a new worker would get. They stay on lease.
   func takeAll(of name: String) async throws -> [Delivery] {
     let queue = try queue(name)
