@@ -76,15 +76,17 @@ let package = Package(
         "Supporting",
       ]),
     module("Queueing", ["CSQLite", "Notifications", "Supporting"]),
+    module("PushQueueing", ["CSQLite", "Queueing", "Supporting"]),
     module("RabbitMQQueueing", ["CRabbitMQ", "Queueing", "Supporting"]),
-    module("RedisQueueing", ["CCurl", "CHiredis", "COpenSSL", "Queueing", "Supporting"]),
+    module("RedisQueueing", ["CCurl", "CHiredis", "COpenSSL", "PushQueueing", "Queueing", "Supporting"]),
     module("HTTPQueueing", ["Notifications", "Queueing", "Serving", "Supporting"]),
     module(
-      "Sending", ["CLinux", "CNghttp2", "COpenSSL", "Notifications", "Queueing", "Supporting"]),
+      "Sending",
+      ["CLinux", "CNghttp2", "COpenSSL", "Notifications", "PushQueueing", "Queueing", "Supporting"]),
     module(
       "BuiltInQueueing",
       [
-        "HTTPQueueing", "Queueing", "Sending",
+        "HTTPQueueing", "PushQueueing", "Queueing", "Sending",
         .target(name: "RabbitMQQueueing", condition: .when(traits: ["RabbitMQ"])),
         .target(name: "RedisQueueing", condition: .when(traits: ["Redis"])),
       ]),
@@ -179,6 +181,7 @@ let package = Package(
         .target(name: "RabbitMQQueueing", condition: .when(traits: ["RabbitMQ"])),
         .target(name: "RedisQueueing", condition: .when(traits: ["Redis"])),
       ]),
+    tests("PushQueueing", ["BuiltInQueueing", "PushQueueing", "Queueing", "Supporting"]),
     tests("Sending", ["COpenSSL", "Notifications", "Queueing", "Sending", "Supporting"]),
     tests("Enriching", ["Enriching", "Fetching", "Supporting"]),
     tests("Measuring", ["Enriching", "Fetching", "Measuring", "Notifications", "Supporting"]),

@@ -1,0 +1,156 @@
+package import Queueing
+
+/// Numbers the pushes of each device, and keeps them until nobody can ask for them any more. Every implementation
+/// passes the same conformance suite. All processes that send to the same devices share one.
+///
+/// Positions begin with 1 and have no gaps. They are never given back. All times are milliseconds since 1970.
+package protocol PushQueue: Sendable {
+  /// Gives each push the next position of its device, in this order. A message that has a position already gets the
+  /// same one. Durable on return. A device with another token than before begins a new epoch.
+  func assign(_ pushes: [OfferedPush], at now: Int64) async throws(QueueError) -> [QueuePosition]
+
+  /// Notes what APNs said. Only the first final answer to a position counts; answers to positions that are no longer
+  /// kept are ignored. After `.dead`, the kept pushes of the device are dropped, and its next push begins a new epoch.
+  func note(_ answers: [NotedAnswer], at now: Int64) async throws(QueueError)
+
+  /// Decides what to send again. Durable on return: what is to be sent again stays so until it has been, in whatever
+  /// process. The same question gets the same answer.
+  func ask(_ question: MissedQuestion, at now: Int64) async throws(QueueError) -> MissedAnswer
+
+  /// Notes what a device has seen. What was asked for and is still missing may be sent again.
+  func note(_ receipt: PushReceipt, at now: Int64) async throws(QueueError) -> ReceiptAnswer
+
+  /// Takes pushes to be sent again: all of a device, oldest first, before those of the next device, up to about
+  /// `limit`. Each counts as sent again from now on. Others get them if `note` has not been called for them within
+  /// `PushQueueLimits.resendLease`.
+  func takeAsked(_ limit: Int, at now: Int64) async throws(QueueError) -> [KeptPush]
+
+  /// Forgets what has expired and what is too much, in steps of bounded time.
+  /// - Returns: whether there is more to forget.
+  func tidy(at now: Int64) async throws(QueueError) -> Bool
+
+  /// The counts of the days `days` (since 1970, UTC), of all apps or one. Days without counts are missing.
+  func statistics(of app: String?, days: ClosedRange<Int>) async throws(QueueError) -> [DayStatistics]
+}
+
+/// An installation of an app.
+package struct AppDevice: Hashable, Sendable {
+  /// The topic of its pushes.
+  package let app: String
+  /// What the app calls itself on this device, such as a UUID. Not its token, which changes.
+  package let device: String
+
+  package init(app: String, device: String) { (self.app, self.device) = (app, device) }
+}
+
+/// A push that needs a position.
+package struct OfferedPush: Sendable {
+  package let device: AppDevice
+  /// The device token, in lower-case hexadecimal.
+  package let token: String
+  /// `Message.id`.
+  package let message: String
+  /// When nobody can ask for it any more.
+  package let expires: Int64
+  /// The sender's own `apns-collapse-id`. Of the pushes with the same one, only the newest is sent again.
+  package let collapseID: String?
+  /// The payload without its mark, and the request headers without `apns-id` and `apns-collapse-id`: to send it again.
+  package let body: [UInt8]
+  package let headers: [Header]
+
+  package init(
+    device: AppDevice, token: String, message: String, expires: Int64, collapseID: String?, body: [UInt8],
+    headers: [Header]
+  ) {
+    (self.device, self.token, self.message, self.expires) = (device, token, message, expires)
+    (self.collapseID, self.body, self.headers) = (collapseID, body, headers)
+  }
+}
+
+/// The place of a push among those of its device.
+package struct QueuePosition: Hashable, Sendable {
+  package let device: AppDevice
+  /// Seconds since 1970 at the first push of this numbering. Grows with each new numbering of the device.
+  package let epoch: Int64
+  package let position: Int64
+
+  package init(device: AppDevice, epoch: Int64, position: Int64) {
+    (self.device, self.epoch, self.position) = (device, epoch, position)
+  }
+}
+
+/// What became of a position.
+package struct NotedAnswer: Sendable, Equatable {
+  package enum Answer: Sendable, Equatable {
+    case accepted, rejected, dead
+    /// It was not sent, because its time was over.
+    case expired
+    /// Of a push that is sent again: not now. It stays to be sent again.
+    case later
+  }
+
+  package let position: QueuePosition
+  package let answer: Answer
+
+  package init(_ position: QueuePosition, _ answer: Answer) {
+    (self.position, self.answer) = (position, answer)
+  }
+}
+
+/// A device asks for pushes that it missed: `count` of them before `last`.
+package struct MissedQuestion: Sendable, Equatable {
+  package let device: AppDevice
+  package let epoch: Int64
+  package let last: Int64
+  package let count: Int64
+  /// What the device has seen: bit 0 is `last`, bit 1 the one before it.
+  package let seen: UInt64
+
+  package init(device: AppDevice, epoch: Int64, last: Int64, count: Int64, seen: UInt64) {
+    (self.device, self.epoch, self.last, self.count, self.seen) = (device, epoch, last, count, seen)
+  }
+}
+
+package enum MissedAnswer: Sendable, Equatable {
+  /// How many of the missed ones are or were sent again, and how many never will be, by why.
+  case resending(Int, rejected: Int, expired: Int, superseded: Int)
+  /// All of them have been seen, or are under way for the first time.
+  case nothing
+  case unknownDevice, otherEpoch
+  /// It asks for more than `PushQueueLimits.missed`.
+  case tooMany
+  /// It has asked too often. Milliseconds until it may ask again.
+  case tooSoon(Int64)
+}
+
+/// A device tells what it has seen.
+package struct PushReceipt: Sendable, Equatable {
+  package let device: AppDevice
+  package let epoch: Int64
+  package let last: Int64
+  /// As in `MissedQuestion`.
+  package let seen: UInt64
+  /// How many pushes the device has shown in summaries only, in this epoch. It only grows.
+  package let summarized: Int64
+
+  package init(device: AppDevice, epoch: Int64, last: Int64, seen: UInt64, summarized: Int64) {
+    (self.device, self.epoch, self.last, self.seen, self.summarized) = (device, epoch, last, seen, summarized)
+  }
+}
+
+package enum ReceiptAnswer: Sendable, Equatable {
+  case noted, unknownDevice, otherEpoch
+  case tooSoon(Int64)
+}
+
+/// A push as it was offered, to be sent again.
+package struct KeptPush: Sendable {
+  package let position: QueuePosition
+  package let push: OfferedPush
+  /// How often it has been sent again, including this time.
+  package let resent: Int
+
+  package init(_ position: QueuePosition, _ push: OfferedPush, resent: Int) {
+    (self.position, self.push, self.resent) = (position, push, resent)
+  }
+}

@@ -1,0 +1,31 @@
+/// How much a push queue keeps, and how often a device may ask.
+package struct PushQueueLimits: Sendable, Equatable {
+  /// How many pushes of a device are kept, 1 to 1,000 (`--push-queue-keep`).
+  package var keep = 100
+  /// How many bytes all kept pushes may take on disk or in memory; the oldest are dropped first
+  /// (`--push-queue-size`).
+  package var bytes: Int64 = 1_073_741_824
+
+  package init() {}
+
+  /// How many missed pushes a device may ask for at once.
+  package static let missed: Int64 = 100
+  /// How long a push can be asked for, at most: 7 days.
+  package static let longestLife: Int64 = 604_800_000
+  /// How long a device is remembered that gets no push and asks for none: 30 days. After that, its next push begins a
+  /// new epoch.
+  package static let deviceLife: Int64 = 2_592_000_000
+  /// How often a push is sent again, and how long it is not sent again after it was.
+  package static let resends = 3
+  package static let resendPause: Int64 = 30_000
+  /// How long others leave pushes alone that `takeAsked` has handed out.
+  package static let resendLease: Int64 = 60_000
+  /// How often a device may ask: once in 2 s, and 30 times an hour. The same for receipts, counted apart.
+  package static let askPause: Int64 = 2_000
+  package static let asksPerHour = 30
+  /// How many days of statistics are kept.
+  package static let statisticsDays = 400
+  /// How recent a receipt has to be, so that a push without one counts as lost: 2 days. Others may not have the app's
+  /// extension.
+  package static let receiptLife: Int64 = 172_800_000
+}

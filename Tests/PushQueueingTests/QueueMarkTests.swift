@@ -1,0 +1,61 @@
+import Foundation
+import Testing
+
+@testable import PushQueueing
+
+struct QueueMarkTests {
+  private let position = QueuePosition(
+    device: AppDevice(app: "com.example.app", device: "6F1C7B0E-0000-4000-8000-000000000001"),
+    epoch: 9_999_999_999, position: 9_999_999_999)
+
+  private func keys(_ lines: String) throws -> TicketKeys {
+    let file = FileManager.default.temporaryDirectory.appendingPathComponent("ticket-key-\(UUID())")
+    try Data(lines.utf8).write(to: file)
+    try FileManager.default.setAttributes([.posixPermissions: 0o600], ofItemAtPath: file.path)
+    defer { try? FileManager.default.removeItem(at: file) }
+    return try TicketKeys(path: file.path)
+  }
+
+  @Test("the mark goes to the end of the payload, and takes no more than is left free for it")
+  func mark() throws {
+    let keys = try keys(String(repeating: "0b", count: 20))
+    let body = Array("{\"aps\":{\"alert\":\"x\"} }\n".utf8)
+    let mark = QueueMark(position, keys: keys, isRepeat: true)
+    let marked = try #require(mark.insert(into: body))
+    #expect(
+      String(decoding: marked, as: UTF8.self)
+        == #"{"aps":{"alert":"x"} ,"q":{"p":9999999999,"e":9999999999,"d":"\#(position.device.hash)","t":"\#(mark.ticket)","r":1}}"#
+        + "\n")
+    #expect(position.device.hash.utf8.count == 11)
+    #expect(mark.ticket.utf8.count == 22)
+    #expect(marked.count - body.count <= QueueMark.maximumSize)
+    #expect(position.collapseID.utf8.count == 24)
+  }
+
+  @Test("the code is that of RFC 4231 section 4.2")
+  func code() {
+    let code = TicketKeys.hmac(of: Array("Hi There".utf8), [UInt8](repeating: 0x0B, count: 20))
+    #expect(
+      code.map { String(format: "%02x", $0) }.joined()
+        == "b0344c61d8db38535ca8afceaf0bf12b881dc200c9833da726e9376c2e32cff7")
+  }
+
+  @Test("tickets of both keys are valid, and no others")
+  func rotation() throws {
+    let (old, new) = (String(repeating: "1a", count: 32), String(repeating: "2b", count: 16))
+    let ticket = try keys(old).ticket(for: position)
+    let next = QueuePosition(device: position.device, epoch: position.epoch, position: 1)
+    #expect(try keys("\(new)\n\(old)\n").isValid(ticket, for: position))
+    #expect(try !keys(new).isValid(ticket, for: position))
+    #expect(try !keys(old).isValid(ticket, for: next))
+    #expect(try !keys(old).isValid("", for: position))
+  }
+
+  @Test(
+    "a file that is no key is refused",
+    arguments: [
+      "", "0b0b", "xyz", String(repeating: "0b", count: 65), "1\n2\n3",
+      String(repeating: "0b", count: 20) + "\nshort",
+    ])
+  func wrong(_ lines: String) { #expect(throws: (any Error).self) { try keys(lines) } }
+}
