@@ -6,22 +6,24 @@ internal import Supporting
 extension Report: JSONWritable {
   /// The names are stable. Omits members that do not apply. Makes text from strangers `printable`.
   package func write(to writer: inout JSONWriter) {
-    writer.object {
-      $0.member("outcome", outcome)
-      $0.member("reason", failure?.reason.rawValue)
-      $0.member("detail", failure?.detail.printable)
-      $0.member("elapsed_ms", elapsed.milliseconds)
-      $0.member("peak_private_bytes", peakPrivateBytes)
-      if let envelope {
-        $0.member("envelope", envelope)
-        $0.name("payloads")
-        $0.array { for place in places { $0.write(payload(at: place)) } }
-      }
-      $0.member("category", category)
-      $0.member("texts", texts?.rawValue)
-      $0.name("media")
-      $0.array { for medium in media { $0.write(medium) } }
+    writer.object { writeMembers(to: &$0) }
+  }
+
+  package func writeMembers(to writer: inout JSONWriter) {
+    writer.member("outcome", outcome)
+    writer.member("reason", failure?.reason.rawValue)
+    writer.member("detail", failure?.detail.printable)
+    writer.member("elapsed_ms", elapsed.milliseconds)
+    writer.member("peak_private_bytes", peakPrivateBytes)
+    if let envelope {
+      writer.member("envelope", envelope)
+      writer.name("payloads")
+      writer.array { for place in places { $0.write(payload(at: place)) } }
     }
+    writer.member("category", category)
+    writer.member("texts", texts?.rawValue)
+    writer.name("media")
+    writer.array { for medium in media { $0.write(medium) } }
   }
 }
 

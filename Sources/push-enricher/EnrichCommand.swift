@@ -1,8 +1,10 @@
 internal import ArgumentParser
 internal import Confining
 internal import Enriching
+internal import Fetching
 internal import Glibc
 internal import Notifications
+internal import Sending
 internal import Supporting
 
 struct EnrichCommand: ParsableCommand {
@@ -11,7 +13,8 @@ struct EnrichCommand: ParsableCommand {
     abstract: "Enriches one payload. Prints the result on stdout and one line about it on stderr.",
     discussion: """
       Exit status: 0 enriched, or nothing in it asked for media; 3 the payload is on stdout unchanged, with the \
-      reason on stderr; 64 wrong usage; 65 the input is not a JSON object; 70 a defect; 74 stdout could not be written.
+      reason on stderr; 64 wrong usage; 65 the input is not a JSON object; 69 APNs has not accepted the push (--to); 70 a \
+      defect; 74 stdout could not be written.
 
       Every option can also be set in the environment (--public-url as PUSH_ENRICHER_PUBLIC_URL) and in the file that --config \
       names. The command line wins, then the environment.
@@ -23,26 +26,37 @@ struct EnrichCommand: ParsableCommand {
   @Option(help: .value("file", "Write the same to a file, as JSON.")) var report: String?
   @Option(help: .value("type", "The push type that the payload is sent with: alert, background, voip, …"))
   var pushType: String?
+  @Option(
+    help: .value(
+      "url", "Send the result to APNs, too: apns://HOST?key=FILE&key-id=ID&team-id=ID&topic=TOPIC."))
+  var to: String?
+  @Option(help: .value("token", "The device to send it to, in hexadecimal or base64.")) var deviceToken:
+    String?
   @OptionGroup var common: CommonOptions
 
   /// Enters the sandbox while there is only one thread, because later threads inherit it.
   func run() throws {
-    var options = try common.sources().values(CommonOptions.rows)
+    let sources = try common.sources()
+    var options = try sources.values(CommonOptions.rows)
     options.enrichment.isDurable = false
     options.enrichment.prepareForOnePayload()
     let settings = options.enrichment
     let type = try readPushType()
+    let push = try PushChoice(
+      to: to, deviceToken: deviceToken, type, sources, trusting: settings.fetching.certificateFile)
     let reportFile = try openReport()
     var needs = try Needs(settings)
     if file != "-" { needs.paths?.addReadable(file) }
+    if let push { try needs.add(push.queue) }
     let confinement = try options.confine(needs)
     Task.detached(priority: .medium) {
-      do { try await run(settings, type, reportFile, confinement) } catch { Program.end(error) }
+      do { try await run(settings, type, push, reportFile, confinement) } catch { Program.end(error) }
     }
   }
 
   private func run(
-    _ settings: EnrichmentSettings, _ type: PushType?, _ reportFile: Int32?, _ confinement: Confinement
+    _ settings: EnrichmentSettings, _ type: PushType?, _ push: PushChoice?, _ reportFile: Int32?,
+    _ confinement: Confinement
   ) async throws {
     // Happens before the payload is read, so that it does not count against the deadline.
     let setup = Result { () throws(SetupError) in try Enricher(settings: settings) }
@@ -73,9 +87,19 @@ struct EnrichCommand: ParsableCommand {
     {
       Console.line(warning)
     }
-    write(into: reportFile) { $0.write(enrichment.report) }
+    let story = await push?.send(enrichment.outcome.bytes)
+    if let story {
+      if explain { Console.text(story.explanation) }
+      Console.line(story.line)
+    }
+    write(into: reportFile) {
+      $0.object {
+        enrichment.report.writeMembers(to: &$0)
+        $0.member("push", story)
+      }
+    }
     let hasFailed = enrichment.outcome.failure?.reason.isFailure == true
-    (hasFailed ? ExitStatus.fellBack : .done).end()
+    (story?.failure != nil ? ExitStatus.unavailable : hasFailed ? .fellBack : .done).end()
   }
 
   private func readPushType() throws(CommandError) -> PushType? {

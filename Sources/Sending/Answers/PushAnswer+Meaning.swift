@@ -4,11 +4,12 @@ extension PushAnswer {
   var kind: AnswerClass { AnswerRule(status: status, reason: reason).kind }
 
   /// What happened, to what, and what to do. Shows only the start of the device token.
-  func detail(_ request: PushRequest) -> String {
-    let rule = AnswerRule(status: status, reason: reason)
+  /// - Parameter advice: what to do, if not what the rule for the answer says.
+  func detail(_ request: PushRequest, advice: String? = nil) -> String {
+    let advice = advice ?? AnswerRule(status: status, reason: reason).advice
     let push = request.id.map { "push \($0)" } ?? "a push"
     return
-      "APNs answered \(status)\(reason.map { " \($0)" } ?? "") to \(push) for device \(request.device.prefix(8))… and topic \(request.topic): \(rule.advice)"
+      "APNs answered \(status)\(reason.map { " \($0)" } ?? "") to \(push) for device \(request.device.prefix(8))… and topic \(request.topic): \(advice)"
   }
 
   /// For a push that is not sent again. Dead letters get the headers.

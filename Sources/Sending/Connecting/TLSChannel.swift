@@ -12,7 +12,7 @@ internal import Supporting
   }
 
   let descriptor: Int32
-  private let tls: OpaquePointer
+  let tls: OpaquePointer
 
   /// - Parameter host: a name or an address, which the server's certificate must have. No brackets.
   /// - Returns: nil if memory is short. The socket is closed then.
