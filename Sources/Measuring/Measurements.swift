@@ -30,7 +30,7 @@ package final class Measurements: Sendable {
   package func postpone(_ count: Int) { state.withLock { $0.postponed &+= UInt64(count) } }
   package func returnMessage() { state.withLock { $0.returned &+= 1 } }
   /// Counts a message as no longer in flight, however it ended.
-  package func leave() { state.withLock { $0.inFlight -= 1 } }
+  package func leave(_ count: Int = 1) { state.withLock { $0.inFlight -= count } }
 
   /// - Parameter status: of HTTP, or 499 if the client of a door went away before its answer.
   package func answer(_ status: Int) { state.withLock { $0.answers[status, default: 0] &+= 1 } }
@@ -64,6 +64,17 @@ package final class Measurements: Sendable {
       tally.recent.add(verdict, microseconds: elapsed, in: slot)
       for medium in media { tally.add(medium, in: slot) }
       if let failure, verdict.isFailure { tally.failures.add(failure, host: host, at: now) }
+    }
+  }
+
+  /// Counts messages that were sent as they are, or rejected for these reasons.
+  package func settle(sent: Int, rejected reasons: [String], at now: ContinuousClock.Instant = .now) {
+    let slot = (now - start).milliseconds / (RecentWork.slotSeconds * 1_000)
+    state.withLock { tally in
+      tally.sent &+= UInt64(sent)
+      tally.deadLetters &+= UInt64(reasons.count)
+      for reason in reasons { tally.publishErrors[reason, default: 0] &+= 1 }
+      tally.recent.add(sent: sent, rejected: reasons.count, in: slot)
     }
   }
 

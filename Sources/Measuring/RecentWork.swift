@@ -13,9 +13,11 @@ package struct RecentWork: Sendable {
   }
 
   private static let verdicts = Verdict.allCases
-  private static let width = verdicts.count + Histogram.bounds.count + 1
+  private static let ranges = verdicts.count + 2
+  private static let width = ranges + Histogram.bounds.count + 1
 
-  /// For each slot, a count per verdict, then a count per range of durations.
+  /// For each slot, a count per verdict, those that were sent as they are and those that were rejected, then a count
+  /// per range of durations.
   private var counts = [UInt32](repeating: 0, count: slotCount * width)
   /// The number of the slot that is being filled, counted from the start.
   private var last = 0
@@ -25,7 +27,15 @@ package struct RecentWork: Sendable {
     advance(to: slot)
     let start = last % Self.slotCount * Self.width
     counts[start + verdict.index] &+= 1
-    counts[start + Self.verdicts.count + Histogram.range(of: UInt64(max(0, microseconds)))] &+= 1
+    counts[start + Self.ranges + Histogram.range(of: UInt64(max(0, microseconds)))] &+= 1
+  }
+
+  /// Counts messages that were sent as they are, and that the target rejected.
+  mutating func add(sent: Int, rejected: Int, in slot: Int) {
+    advance(to: slot)
+    let start = last % Self.slotCount * Self.width + Self.verdicts.count
+    counts[start] &+= UInt32(sent)
+    counts[start + 1] &+= UInt32(rejected)
   }
 
   /// Forgets the slots that are too old once `slot` has begun.
@@ -47,6 +57,9 @@ package struct RecentWork: Sendable {
         pace.finished += Int(count)
         if verdict.isFailure { pace.failed += Int(count) }
       }
+      let rejected = Int(counts[start + Self.verdicts.count + 1])
+      pace.finished += Int(counts[start + Self.verdicts.count]) + rejected
+      pace.failed += rejected
       return pace
     }
   }
@@ -55,7 +68,7 @@ package struct RecentWork: Sendable {
   package var verdictCounts: [Int] { Self.verdicts.indices.map { Int(total(at: $0)) } }
 
   package var durations: Histogram {
-    Histogram(counts: (Self.verdicts.count..<Self.width).map { total(at: $0) })
+    Histogram(counts: (Self.ranges..<Self.width).map { total(at: $0) })
   }
 
   private func total(at column: Int) -> UInt64 {

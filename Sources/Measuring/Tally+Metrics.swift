@@ -69,7 +69,7 @@ extension Tally {
     func failed(_ errors: [String: UInt64], _ queue: [MetricFamily.Label]) -> [MetricFamily.Sample] {
       errors.sorted { $0.key < $1.key }.map { (queue + [.init("error_type", $0.key)], .count($0.value)) }
     }
-    let published = verdicts.reduce(0, &+)
+    let published = verdicts.reduce(sent, &+)
     guard target != letters else {
       let errors = publishErrors.merging(letterErrors, uniquingKeysWith: &+)
       return [(target, .count(published + deadLetters))] + failed(errors, target)

@@ -10,6 +10,8 @@ package struct Tally: Sendable {
   package var stages = [Histogram](repeating: Histogram(), count: Stage.allCases.count)
   package var publishing = Histogram()
   package var consumed: UInt64 = 0
+  /// Messages that were sent as they are.
+  package var sent: UInt64 = 0
   package var receiveErrors: UInt64 = 0
   package var returned: UInt64 = 0
   package var postponed: UInt64 = 0

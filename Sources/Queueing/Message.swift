@@ -90,6 +90,8 @@ package enum ResultHeader {
   package static let outcome = "enrich-outcome"
   /// Why a payload is unmodified. Not set if it is enriched.
   package static let reason = "enrich-reason"
+  /// Why the target has rejected the message, and what to do about it. Only in dead letters.
+  package static let detail = "enrich-detail"
   /// Which payloads of an enriched message are as they came, and why. Not set if there are none.
   package static let leftOut = "enrich-left-out"
   /// Whole milliseconds from receipt to result.

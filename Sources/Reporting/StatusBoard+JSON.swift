@@ -28,8 +28,11 @@ extension StatusBoard {
       $0.member("oldest_s", backlog?.oldestAge.map { Int($0.components.seconds) })
       $0.member("rate", tally.rate)
       write(tally.recent, to: &$0)
-      write(tally, to: &$0)
-      write(enricher.unhealthyHosts, to: &$0)
+      if let enricher {
+        write(tally, to: &$0)
+        write(enricher.unhealthyHosts, to: &$0)
+      }
+      if let counts = sending.counts { write(counts, to: &$0) }
       $0.rows("figures", figures(tally)) {
         $0.member("name", $1.name)
         $0.member("value", $1.value)
@@ -41,16 +44,18 @@ extension StatusBoard {
   }
 
   /// How much of each limited resource is in use. Values with the unit `MB` are in bytes.
-  private func figures(_ tally: Tally) -> [(name: String, value: Int, limit: Int, unit: String?)] {
-    let transfers = enricher.transfers
-    var figures: [(name: String, value: Int, limit: Int, unit: String?)] = [
-      ("In flight", tally.inFlight, places, nil), ("Downloads", transfers.taken, transfers.slots, nil),
-      ("Memory", PrivateMemory.sample(), enricher.memoryLimit, "MB"),
+  private func figures(_ tally: Tally) -> [(name: String, value: Int, limit: Int?, unit: String?)] {
+    var figures: [(name: String, value: Int, limit: Int?, unit: String?)] = [
+      ("In flight", tally.inFlight, places, nil)
     ]
+    if let transfers = enricher?.transfers {
+      figures.append(("Downloads", transfers.taken, transfers.slots, nil))
+    }
+    figures.append(("Memory", PrivateMemory.sample(), enricher?.memoryLimit, "MB"))
     if let counts = sending.counts {
       figures.append(("At APNs", counts.streamsOpen, counts.streamsAllowed, nil))
     }
-    if let counts = enricher.cacheCounts {
+    if let counts = enricher?.cacheCounts {
       let all = counts.values.reduce(0, +)
       figures.append(("Not downloaded again", all - counts[.miss, default: 0], all, nil))
     }
@@ -64,7 +69,8 @@ extension StatusBoard {
       writer.name(name)
       writer.array { for count in counts { $0.write(count) } }
     }
-    let durations = recent.durations
+    // Those of a payload, or of the answers of APNs since the start.
+    let durations = enricher == nil ? sending.counts?.latency ?? recent.durations : recent.durations
     for (name, share) in [("p50_us", 0.5), ("p90_us", 0.9), ("p99_us", 0.99)] {
       writer.member(name, durations.quantile(share))
     }
@@ -77,6 +83,17 @@ extension StatusBoard {
       $0.member("since_s", Int($1.since.duration(to: .now).components.seconds))
       $0.member("next_s", Int(ContinuousClock.now.duration(to: $1.nextTry).components.seconds))
     }
+  }
+
+  /// Writes how APNs has answered, the most frequent answer first, and what is unknown.
+  private func write(_ counts: SendingTally.Counts, to writer: inout JSONWriter) {
+    let answers = [("sent", counts.sent)] + counts.refused.sorted { ($1.1, $0.0) < ($0.1, $1.0) }
+    writer.rows("answers", answers.filter { $0.1 > 0 }) {
+      $0.member("reason", $1.0.printable)
+      $0.member("count", $1.1)
+    }
+    writer.member("uncertain", counts.uncertain)
+    writer.member("repeated", counts.repeated)
   }
 
   private func write(_ tally: Tally, to writer: inout JSONWriter) {
@@ -93,14 +110,6 @@ extension StatusBoard {
       $0.member("failures", $1.failures)
       $0.member("mean_us", Int($1.mean))
       $0.member("slowest_us", Int($1.slowest))
-    }
-    let counts = sending.counts
-    writer.rows(
-      "answers",
-      ([("sent", counts?.sent ?? 0)] + (counts?.refused.sorted { $0.1 > $1.1 } ?? [])).filter { $0.1 > 0 }
-    ) {
-      $0.member("reason", $1.0.printable)
-      $0.member("count", $1.1)
     }
     writer.rows("failures", tally.failures.entries) {
       $0.member("reason", $1.reason.rawValue)

@@ -5,7 +5,7 @@ package import Measuring
 internal import Supporting
 package import Working
 
-/// What the status pages know about a worker.
+/// What the status pages know about a worker, or about a `send`, which has no enricher.
 package struct StatusBoard: Sendable {
   package typealias Queues = (source: QueueLabel?, target: QueueLabel?, deadLetters: QueueLabel?)
 
@@ -14,7 +14,8 @@ package struct StatusBoard: Sendable {
   let measurements: Measurements
   let backlog: BacklogWatch
   let sending: SendingWatch
-  let enricher: Enricher
+  /// Nil if messages are sent as they are.
+  let enricher: Enricher?
   /// How many messages may be worked on at once.
   let places: Int
   let queues: Queues
@@ -24,7 +25,7 @@ package struct StatusBoard: Sendable {
 
   package init(
     version: String, status: WorkStatus, measurements: Measurements, backlog: BacklogWatch,
-    sending: SendingWatch = SendingWatch(), enricher: Enricher, places: Int, queues: Queues,
+    sending: SendingWatch = SendingWatch(), enricher: Enricher?, places: Int, queues: Queues,
     confinement: Confinement
   ) {
     self.version = version

@@ -82,6 +82,7 @@ extension Forwarder {
     measurements.postpone(1)
     log.postponed(item.delivery.message, duration, detail)
     inFlight.leave(item.delivery)
+    measurements.leave()
     return true
   }
 
@@ -99,6 +100,7 @@ extension Forwarder {
       return results
     } catch {
       status.fail(.publishing)
+      measurements.failToPublish(error.kind)
       if case .unavailable = error {
         log.trouble(.sending, error)
         await inFlight.pause(&pause)
@@ -125,6 +127,10 @@ extension Forwarder {
       }
     }
     inFlight.leave(items.lazy.map(\.delivery))
+    guard !items.isEmpty else { return }
+    let reasons = items.compactMap { $0.rejection?.reason }
+    measurements.settle(sent: items.count - reasons.count, rejected: reasons)
+    measurements.leave(items.count)
   }
 
   /// Writes the dead letter of a rejected message, and removes the message from its queue.
@@ -169,5 +175,6 @@ extension Forwarder {
       for delivery in deliveries { _ = try? await source.settle(delivery, publishing: []) }
     }
     inFlight.leave(deliveries)
+    measurements.leave(deliveries.count)
   }
 }

@@ -7,7 +7,7 @@ internal import Supporting
 /// taken it, or until its dead letter is written.
 package final class Forwarder: Sendable {
   private static let maximumBatch = 64
-  private static let maximumInFlight = 512
+  package static let maximumInFlight = 512
   /// Of all messages in flight, in bytes. With 4 MB, sending took 13 MB.
   private static let maximumSize = 2_097_152
   /// How long a forwarder that was told to stop tries to send what cannot be put back, such as lines.
@@ -65,7 +65,9 @@ package final class Forwarder: Sendable {
       while let deliveries = await take(inFlight) {
         let batch = ForwardedBatch(deliveries, from: number)
         number += deliveries.count
-        group.addTask { await self.send(batch, inFlight) }
+        // Runs at once until the sink has the batch. Otherwise another task could give it a later batch first, and
+        // pushes to a device would overtake each other.
+        group.addImmediateTask { await self.send(batch, inFlight) }
       }
       status.stop()
     }
@@ -90,6 +92,7 @@ package final class Forwarder: Sendable {
         log.over(.taking)
         guard deliveries.isEmpty else {
           inFlight.enter(deliveries)
+          measurements.receive(deliveries.count)
           return deliveries
         }
         if !isEmpty { continue }
@@ -98,6 +101,7 @@ package final class Forwarder: Sendable {
         if stopsWhenEmpty, inFlight.isEmpty, (try? await source.isEmpty) == true { return nil }
       } catch {
         status.fail(.receiving)
+        measurements.failToReceive()
         guard case .unavailable = error else {
           inFlight.close(because: error)
           return nil

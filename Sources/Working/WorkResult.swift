@@ -4,6 +4,9 @@ internal import Supporting
 
 /// The body and the headers to publish for a message. A class: see `TaskPool`.
 final class WorkResult: Sendable {
+  /// In characters. It is a sentence, or two.
+  private static let maximumDetail = 1_000
+
   let message: Message
   let outcome: String
   let failure: Failure?
@@ -43,12 +46,15 @@ final class WorkResult: Sendable {
     var message = message.withoutResultHeaders
     message.body = body
     // Reserved at once, so that the array does not grow with each header.
-    message.headers.reserveCapacity(message.headers.count + 4)
+    message.headers.reserveCapacity(message.headers.count + (rejection == nil ? 4 : 5))
     message.headers.append(Header(ResultHeader.outcome, outcome))
     if let reason = failure?.reason.rawValue ?? rejection?.reason {
       message.headers.append(Header(ResultHeader.reason, reason))
     }
     if let leftOut = report?.leftOut { message.headers.append(Header(ResultHeader.leftOut, leftOut)) }
+    if let detail = rejection?.detail {
+      message.headers.append(Header(ResultHeader.detail, String(detail.printable.prefix(Self.maximumDetail))))
+    }
     message.headers.append(Header(ResultHeader.elapsed, "\(elapsed.milliseconds)"))
     self.message = message
   }

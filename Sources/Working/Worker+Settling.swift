@@ -140,7 +140,7 @@ extension Worker {
 
 extension QueueError {
   /// The name of the error in metrics.
-  fileprivate var kind: String {
+  var kind: String {
     switch self {
     case .urlInvalid, .refused: "refused"
     case .unavailable: "unavailable"

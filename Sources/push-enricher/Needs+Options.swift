@@ -2,6 +2,7 @@ internal import Confining
 internal import Enriching
 internal import Fetching
 internal import Queueing
+internal import Serving
 
 extension Needs {
   init(_ settings: EnrichmentSettings) throws(CommandError) {
@@ -37,6 +38,12 @@ extension Needs {
       calls.insert(.listening)
       listenPorts.insert(port)
     }
+  }
+
+  mutating func add(_ status: StatusChoice?) {
+    guard let status else { return }
+    calls.insert(.listening)
+    listenPorts.insert(status.endpoint.port)
   }
 
   private static func opening(

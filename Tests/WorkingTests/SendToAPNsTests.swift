@@ -18,8 +18,8 @@ struct SendToAPNsTests {
   }
 
   /// Runs `body` with the mock, a broker, and the arguments of `send` between them.
-  private static func withTarget(
-    _ kind: BrokerKind, _ behaviour: APNsBehaviour,
+  static func withTarget(
+    _ kind: BrokerKind, _ behaviour: APNsBehaviour = .healthy,
     _ body: (MockAPNs, any Broker, _ arguments: [String]) async throws -> Void
   ) async throws {
     try await withTemporaryDirectory { folder in
@@ -81,7 +81,63 @@ struct SendToAPNsTests {
       let letters = try await SendTests.queue(broker, "dead-letters").browse(10)
       #expect(letters.map(\.id).sorted() == ["none", "wrong"])
       #expect(letters.first { $0.id == "none" }?.header("enrich-reason") == "token-invalid")
-      #expect(letters.first { $0.id == "wrong" }?.header("apns-reason") == "BadDeviceToken")
+      let wrong = letters.first { $0.id == "wrong" }
+      #expect(wrong?.header("apns-reason") == "BadDeviceToken")
+      let detail = try #require(wrong?.header("enrich-detail"))
+      #expect(detail.hasPrefix("APNs answered 400 BadDeviceToken to push "), "\(detail)")
+      #expect(detail.hasSuffix("so check the host, and do not delete the token"), "\(detail)")
+      #expect(
+        letters.first { $0.id == "none" }?.header("enrich-detail")?.hasPrefix("it has a wrong device token")
+          == true)
+      // The log ends with the counts.
+      let line = run.standardError.split(separator: "\n").last.map(String.init) ?? ""
+      #expect(line.contains(#""message":"sent""#), "\(run.standardError)")
+      #expect(line.contains(#""accepted":"1""#), "\(line)")
+      #expect(line.contains(#""dead_letters":"2""#), "\(line)")
+      #expect(line.contains(#""refused":"1 BadDeviceToken, 1 Unregistered""#), "\(line)")
+    }
+  }
+
+  @Test("everything arrives once as it is, also after SIGTERM", arguments: BrokerKind.products)
+  func termination(kind: BrokerKind) async throws {
+    var behaviour = APNsBehaviour.healthy
+    (behaviour.tokenInterval, behaviour.keepsBodies) = (.zero, true)
+    try await Self.withTarget(kind, behaviour) { mock, broker, arguments in
+      let source = try SendTests.queue(broker, "incoming")
+      let messages = Self.messages(3_000)
+      try await source.publish(messages)
+      for _ in 0..<3 {
+        let run = try await Command("timeout").run(
+          ["--foreground", "-s", "TERM", "0.15", PushEnricher.path] + arguments,
+          environment: Self.environment)
+        // Without --foreground, it would send the signal twice. 124 is timeout's own, when it had to send the signal.
+        #expect([0, 124].contains(run.exitStatus), "\(run.standardError)")
+      }
+      let run = try await PushEnricher.run(arguments, environment: Self.environment, limit: .seconds(120))
+      #expect(run.exitStatus == 0, "\(run.standardError)")
+      #expect(mock.ledger.entries.values.map(\.accepted) == messages.map { _ in 1 })
+      #expect(Set(mock.ledger.entries.values.map(\.body)) == Set(messages.map(\.body)))
+      #expect(try await eventually { try await source.isEmpty })
+    }
+  }
+
+  @Test("records go to each device in their order") func records() async throws {
+    try await Self.withTarget(.sqlite) { mock, _, arguments in
+      func id(_ number: Int) -> String { "00000000-0000-4000-8000-000000\(100_000 + number)" }
+      let lines = (0..<500).map {
+        #"{"headers":{"device-token":"\#(Self.device($0))","apns-topic":"a.b","apns-id":"\#(id($0))"},"body":{"aps":{"alert":"\#($0)"}}}"#
+      }
+      var arguments = arguments
+      let from = try #require(arguments.firstIndex(of: "--from"))
+      arguments[from + 1] = "records:-"
+      arguments.removeAll { $0 == "--until-empty" }
+      let run = try await PushEnricher.run(
+        arguments, input: Array((lines.joined(separator: "\n") + "\n").utf8), environment: Self.environment)
+      #expect(run.exitStatus == 0, "\(run.standardError)")
+      #expect(mock.ledger.accepted == 500)
+      for device in 0..<50 {
+        #expect(mock.ledger.orders[Self.device(device)] == stride(from: device, to: 500, by: 50).map(id))
+      }
     }
   }
 

@@ -25,7 +25,7 @@ struct SendCommand: ParsableCommand {
 struct SendOptions: RowOptions {
   static let rows: [OptionRow] = [
     OptionRow.from.explained("Queue to take from."), OptionRow.to.explained("Where to send to: apns://…"),
-    .deadLetters, .deadTokens, .untilEmpty, .waitForQueues, .caFile, .requireSandbox, .config,
+    .deadLetters, .deadTokens, .untilEmpty, .status, .waitForQueues, .caFile, .requireSandbox, .config,
   ]
 
   var given: [String: [String]] = [:]

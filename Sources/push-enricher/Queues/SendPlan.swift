@@ -22,10 +22,11 @@ struct SendPlan {
     ] where !queue.isNamed {
       throw CommandError("name a queue to take from and where to send to: \(example) is missing")
     }
+    _ = try target.url(of: "send sends to APNs only")
     guard source.door == nil else {
       throw CommandError("\(source): a door takes payloads for work only: name a queue")
     }
-    for queue in [target, deadLetters] + (deadTokens.map { [$0] } ?? []) where source.isSameQueue(as: queue) {
+    for queue in [deadLetters] + (deadTokens.map { [$0] } ?? []) where source.isSameQueue(as: queue) {
       throw CommandError(
         "\(queue): this is the queue that --from names: its messages would be taken again, forever")
     }
@@ -36,6 +37,7 @@ struct SendPlan {
     if let file = options.enrichment.fetching.certificateFile { needs.paths?.addReplaceable(file) }
     for queue in [source, target, deadLetters] { try needs.add(queue) }
     if let deadTokens { try needs.add(deadTokens) }
+    needs.add(options.status)
     return needs
   }
 }

@@ -1,6 +1,9 @@
 internal import Confining
 internal import Logging
+internal import Measuring
 internal import Queueing
+internal import Reporting
+internal import Sending
 internal import Working
 
 /// `send` from start to end.
@@ -8,10 +11,20 @@ struct SendService: QueueService {
   let plan: SendPlan
   let confinement: Confinement
   let log = ConsoleLog.logger()
+  private let status = WorkStatus()
+  private let measurements = Measurements()
 
   var description: String { "forwarder" }
 
-  func run() async throws { try await started(begin).run() }
+  func run() async throws {
+    let (forwarder, summary) = await started(begin)
+    let telling = Task { await summary.tellRegularly() }
+    defer {
+      telling.cancel()
+      summary.tell()
+    }
+    try await forwarder.run()
+  }
 
   func endAnyhow() {
     Task {
@@ -23,15 +36,30 @@ struct SendService: QueueService {
     }
   }
 
-  private func begin() async -> Forwarder {
-    var opening = QueueOpening(plan.options, log: log, sendsToDevices: plan.target.sendsToDevices)
+  private func begin() async -> (Forwarder, SendSummary) {
+    let (backlog, sending) = (BacklogWatch(), SendingWatch())
+    let board = StatusBoard(
+      version: PushEnricher.version, status: status, measurements: measurements, backlog: backlog,
+      sending: sending, enricher: nil, places: Forwarder.maximumInFlight,
+      queues: (plan.source.label, plan.target.label, plan.deadLetters.label), confinement: confinement)
+    var opening = QueueOpening(
+      plan.options, routes: StatusPages.routes(of: board), log: log,
+      sendsToDevices: plan.target.sendsToDevices)
     let source = await opening.open(plan.source, for: .taking)
+    backlog.begin(with: source)
     let target = await opening.open(plan.target, for: .adding)
+    guard let sink = target as? APNsSink else {
+      ConsoleLog.end(.defect, "\(plan.target): this is not APNs, as SendPlan has checked")
+    }
+    sending.begin { sink.counts }
+    status.watch { sink.counts.credentialsFault }
     let letters = await opening.open(plan.deadLetters, for: .adding)
     await opening.open(deadTokens: plan.deadTokens, of: target)
+    await opening.finish()
     tellSurroundings()
-    return Forwarder(
+    let forwarder = Forwarder(
       from: source, to: target, deadLetters: letters, stopsWhenEmpty: plan.options.work.stopsWhenEmpty,
-      log: WorkLog(log, queue: plan.source.label?.name))
+      log: WorkLog(log, queue: plan.source.label?.name), status: status, measurements: measurements)
+    return (forwarder, SendSummary(log: log, measurements: measurements) { sink.counts })
   }
 }

@@ -95,10 +95,7 @@ struct WorkPlan {
     var needs = try Needs(settings)
     for queue in [source, target, deadLetters] { try needs.add(queue) }
     if let deadTokens { try needs.add(deadTokens) }
-    if let status = options.status {
-      needs.calls.insert(.listening)
-      needs.listenPorts.insert(status.endpoint.port)
-    }
+    needs.add(options.status)
     return needs
   }
 }

@@ -45,11 +45,20 @@ struct Workplace: Sendable {
     _ more: [String], environment: [String: String] = [:], limit: Duration = .seconds(300),
     meanwhile body: @Sendable (RunningWorker) async throws -> Void
   ) async throws -> Run {
+    try await run(
+      ["work", "--from", url("incoming"), "--to", url("enriched")] + options + more,
+      environment: environment, limit: limit, meanwhile: body)
+  }
+
+  /// The same for another command.
+  func run(
+    _ arguments: [String], environment: [String: String] = [:], limit: Duration = .seconds(300),
+    meanwhile body: @Sendable (RunningWorker) async throws -> Void
+  ) async throws -> Run {
     let file = folder.path(of: "worker-\(UInt64.random(in: 0...UInt64.max))")
-    let words =
-      [PushEnricher.path, "work", "--from", url("incoming"), "--to", url("enriched")] + options + more
     async let run = Command("sh").run(
-      ["-c", #"echo $$ > "$0.new" && mv "$0.new" "$0" && exec "$@" 2>"$0.log""#, file] + words,
+      ["-c", #"echo $$ > "$0.new" && mv "$0.new" "$0" && exec "$@" 2>"$0.log""#, file, PushEnricher.path]
+        + arguments,
       environment: ["PUSH_ENRICHER_LEASE": "1s"].merging(environment) { $1 }, limit: limit)
     try #require(await eventually { Files.exists(file) })
     let text = String(decoding: try Files.read(file).dropLast(), as: UTF8.self)

@@ -1,0 +1,43 @@
+internal import Logging
+internal import Measuring
+internal import Sending
+
+/// What `send` logs about its work: a line each minute in which something has changed, and one at the end. A line a
+/// message, as `work` writes it, would take longer than the push.
+struct SendSummary: Sendable {
+  static let interval = Duration.seconds(60)
+
+  let log: Logger
+  let measurements: Measurements
+  let counts: @Sendable () -> SendingTally.Counts
+
+  /// Runs until the task is cancelled. The last line is for `tell`.
+  func tellRegularly() async {
+    var last = metadata
+    while (try? await Task.sleep(for: Self.interval)) != nil {
+      let current = metadata
+      guard current != last else { continue }
+      log.info("sent so far", metadata: current)
+      last = current
+    }
+  }
+
+  func tell() { log.info("sent", metadata: metadata) }
+
+  /// Counts since the start. Those that may be zero for good are left out then.
+  private var metadata: Logger.Metadata {
+    let (counts, tally) = (counts(), measurements.tally())
+    var metadata: Logger.Metadata = ["accepted": "\(counts.sent)"]
+    let refused = counts.refused.sorted { ($1.value, $0.key) < ($0.value, $1.key) }
+    if !refused.isEmpty {
+      metadata["refused"] = "\(refused.map { "\($0.value) \($0.key)" }.joined(separator: ", "))"
+    }
+    for (name, count) in [
+      ("dead_letters", Int(tally.deadLetters)), ("put_aside", Int(tally.postponed)),
+      ("repeated", counts.repeated), ("uncertain", counts.uncertain),
+    ] where count > 0 {
+      metadata[name] = "\(count)"
+    }
+    return metadata
+  }
+}
