@@ -1,5 +1,6 @@
 internal import Notifications
 internal import Queueing
+internal import Supporting
 
 /// A pair of fixtures: a payload, and the expected result. The result is written as
 /// `{"outcome":"enriched|unmodified","reason":"…","arguments":["--require-all"],
@@ -8,7 +9,9 @@ internal import Queueing
 /// A message in an envelope has `"payloads":[{"at":"message.apns.payload","attachments":[…]}]`.
 struct DemoCase: DemoRow {
   static let widths = (name: 32, time: 8)
-  static let heading = text("payload", "outcome", "time", "what is attached, or the reason")
+  static let heading = text(
+    "payload", "outcome", "time", "APNs".padded(to: statusWidth) + "what is attached, or the reason")
+  private static let statusWidth = 6
   /// Stands for the server of the media in the payloads.
   static let placeholder = "https://media.example"
   /// The same with escaped slashes, as PHP writes it, in JSON in a string.
@@ -43,6 +46,8 @@ struct DemoCase: DemoRow {
           $0.replacing(Array($1.utf8), with: Array(origin.utf8))
         }))
   }
+
+  static func text(status: Int?) -> String { (status.map { "\($0)" } ?? "–").padded(to: statusWidth) }
 
   func difference(from result: Message) -> String? {
     let outcome = expected.root["outcome"]?.string

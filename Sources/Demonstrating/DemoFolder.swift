@@ -29,8 +29,25 @@ struct DemoFolder {
 struct TemporaryFolder: ~Copyable {
   let path: String
 
+  private static var parent: String { unsafe getenv("TMPDIR").map { unsafe String(cString: $0) } ?? "/tmp" }
+
+  /// A folder with this name, empty and for this user alone. A process that was killed may have left it.
+  init(named name: String) throws(DemoError) {
+    path = "\(Self.parent)/\(name)"
+    let isNew = unsafe mkdir(path, 0o700) == 0
+    var status = stat()
+    guard isNew || errno == EEXIST, unsafe lstat(path, &status) == 0 else {
+      throw DemoError("\(path) cannot be created (\(String(errno: errno))): set TMPDIR to a writable folder")
+    }
+    guard status.st_mode & S_IFMT == S_IFDIR, status.st_uid == geteuid(), status.st_mode & 0o077 == 0 else {
+      throw DemoError(
+        "\(path) is not a folder of this user alone: remove it, or set TMPDIR to another folder")
+    }
+    removeFiles()
+  }
+
   init() throws(DemoError) {
-    let parent = unsafe getenv("TMPDIR").map { unsafe String(cString: $0) } ?? "/tmp"
+    let parent = Self.parent
     var template = Array("\(parent)/push-enricher-demo-XXXXXX".utf8CString)
     guard unsafe mkdtemp(&template) != nil else {
       throw DemoError("no folder can be created in \(parent): set TMPDIR to a writable folder")
@@ -39,7 +56,11 @@ struct TemporaryFolder: ~Copyable {
   }
 
   deinit {
-    for name in DemoFolder(path: path).names ?? [] { unsafe unlink("\(path)/\(name)") }
+    removeFiles()
     unsafe rmdir(path)
+  }
+
+  private func removeFiles() {
+    for name in DemoFolder(path: path).names ?? [] { unsafe unlink("\(path)/\(name)") }
   }
 }

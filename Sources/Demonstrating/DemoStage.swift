@@ -15,21 +15,31 @@ package struct DemoStage: Sendable {
   }
 
   /// Shows a line for each case, and how many came out as they should. Returns how many did not.
-  /// - Parameter results: the published messages, by payload name.
-  func show<Case: DemoRow>(_ cases: [Case], _ results: [String: Message], asTheyShould summary: String) -> Int
-  {
+  /// - Parameters:
+  ///   - results: the published messages, by payload name.
+  ///   - answers: those of APNs to the results, if they were sent.
+  ///   - more: shown before the last line.
+  func show<Case: DemoRow>(
+    _ cases: [Case], _ results: [String: Message], answers: [String: DemoPushes.Answer]? = nil,
+    more: String = "", asTheyShould summary: String
+  ) -> Int {
     var failures = 0
     for row in cases {
       let result = results[row.sent.name]
-      let difference = result.map { row.difference(from: $0) } ?? "nothing was published"
+      let answer = answers?[row.sent.name]
+      let isOther = answer?.received.map { $0 != result?.body } ?? false
+      let difference =
+        result.map { row.difference(from: $0) ?? (isOther ? "the device would get something else" : nil) }
+        ?? "nothing was published"
       failures += difference == nil ? 0 : 1
       show(
         Case.text(
           row.sent.name, result?.header(ResultHeader.outcome) ?? "lost",
           result?.header(ResultHeader.elapsed).map { "\($0) ms" } ?? "",
-          row.story(of: result) + (difference.map { "  WRONG: \($0)" } ?? "")))
+          (answers == nil ? "" : DemoCase.text(status: answer?.status)) + row.story(of: result)
+            + (difference.map { "  WRONG: \($0)" } ?? "")))
     }
-    show("\n\(cases.count - failures) of \(cases.count) \(summary)")
+    show("\(more)\n\(cases.count - failures) of \(cases.count) \(summary)")
     return failures
   }
 }

@@ -1,3 +1,4 @@
+internal import Queueing
 internal import Serving
 
 /// Runs every payload of the fixtures, with real media.
@@ -52,7 +53,29 @@ package struct FixtureDemo {
       stage: stage
     ).run(cases.map(\.sent))
     await server.stop()
-    return stage.show(cases, results, asTheyShould: "payloads came out as they should")
+    let answers = try await DemoPushes.send(cases.compactMap { results[$0.sent.name] })
+    return stage.show(
+      cases, results, answers: answers, more: Self.bothSides(cases, answers),
+      asTheyShould: "payloads came out as they should")
+  }
+
+  /// What APNs has accepted, and one payload as it came in and as its device would get it.
+  private static func bothSides(_ cases: [DemoCase], _ answers: [String: DemoPushes.Answer]) -> String {
+    let accepted = answers.values.count { $0.status == 200 }
+    let count =
+      "\nA mock of APNs got the results, and accepted \(accepted) of them. The others are no payloads for APNs (–).\n"
+    let example = cases.filter { row in
+      answers[row.sent.name]?.received?.firstRange(of: Array(DemoCase.publicURL.utf8)) != nil
+    }.min { $0.sent.bytes.count < $1.sent.bytes.count }
+    guard let example, let received = answers[example.sent.name]?.received else { return count }
+    return """
+      \(count)
+      The payload \(example.sent.name), as it came in:
+      \(String(decoding: example.sent.bytes, as: UTF8.self).trimmingLineFeed)
+      and as the device would get it:
+      \(String(decoding: received, as: UTF8.self).trimmingLineFeed)
+
+      """
   }
 
   private static func serve(_ files: [(name: String, bytes: [UInt8])]) async throws -> Server {
@@ -68,4 +91,8 @@ package struct FixtureDemo {
   private static func cases(in names: [String]) -> [String] {
     names.filter { $0.hasSuffix(".expected.json") }.map { String($0.dropLast(".expected.json".count)) }
   }
+}
+
+extension String {
+  fileprivate var trimmingLineFeed: Substring { hasSuffix("\n") ? dropLast() : self[...] }
 }

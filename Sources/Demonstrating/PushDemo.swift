@@ -1,14 +1,22 @@
 internal import Misbehaving
 internal import Serving
+internal import Supporting
 
 /// A mock of APNs for users' own trials, with a new key and a new certificate.
 package struct PushDemo {
+  private static let pause = Duration.seconds(1)
+
   private let endpoint: Endpoint
+  private let follows: Bool
   private let show: @Sendable (String) -> Void
 
-  /// - Parameter address: an IPv4 address and a port. Port 0: any free one.
-  package init(at address: String, show: @escaping @Sendable (String) -> Void) throws(DemoError) {
-    self.show = show
+  /// - Parameters:
+  ///   - address: an IPv4 address and a port. Port 0: any free one.
+  ///   - follows: whether to show the counts when they change, and not only at the end.
+  package init(
+    at address: String, follows: Bool, show: @escaping @Sendable (String) -> Void
+  ) throws(DemoError) {
+    (self.follows, self.show) = (follows, show)
     do throws(ServingError) {
       endpoint = try Endpoint(address)
     } catch {
@@ -19,9 +27,16 @@ package struct PushDemo {
   /// Serves until `wait` returns, then shows what came.
   /// - Throws: `DemoError` if nothing can listen there.
   package func run(until wait: () async -> Void) async throws {
-    let folder = try TemporaryFolder()
+    var behaviour = APNsBehaviour.healthy
+    // Each command of a trial makes a token of its own.
+    behaviour.tokenInterval = .zero
+    let certificate = try ServerCertificate(for: "DNS:localhost,IP:\(endpoint.address)")
+    let mock = try start(behaviour, certificate)
+    // The same each time, so that a killed demo leaves no more than one folder a port, and commands can be copied.
+    let folder = try TemporaryFolder(named: "push-enricher-apns-\(mock.port)")
     let (keyFile, caFile) = ("\(folder.path)/AuthKey.p8", "\(folder.path)/certificate.pem")
-    let mock = try start(keyFile: keyFile, caFile: caFile)
+    try mock.key.write(to: keyFile)
+    try certificate.write(to: caFile)
     show(
       """
       A mock of APNs answers at \(mock.url) until you stop it with Ctrl-C.
@@ -33,25 +48,40 @@ package struct PushDemo {
       A device token that spells a reason in hexadecimal gets this reason, for example Unregistered:
       \(APNsReason.Unregistered.deviceToken)
       """)
+    let following = follows ? Task { await follow(mock) } : nil
     await wait()
+    following?.cancel()
     await mock.stop()
-    let ledger = mock.ledger
-    show("\n\(ledger.connections) connections, \(ledger.entries.count) pushes, \(ledger.accepted) accepted")
-    for (reason, count) in ledger.reasons.sorted(by: { $0.key.rawValue < $1.key.rawValue }) {
-      show("\(count) \(reason)")
+    show("\n\(mock.ledger.counts.joined(separator: "\n"))")
+  }
+
+  /// Shows the counts when they have changed.
+  private func follow(_ mock: MockAPNs) async {
+    var last = mock.ledger.counts
+    while (try? await Task.sleep(for: Self.pause)) != nil {
+      let counts = mock.ledger.counts
+      guard counts != last else { continue }
+      show(counts.joined(separator: ", "))
+      last = counts
     }
   }
 
-  private func start(keyFile: String, caFile: String) throws(DemoError) -> MockAPNs {
+  private func start(
+    _ behaviour: APNsBehaviour, _ certificate: borrowing ServerCertificate
+  ) throws(DemoError) -> MockAPNs {
     do throws(MisbehavingError) {
-      let key = try APNsKey()
-      try key.write(to: keyFile)
-      let certificate = try ServerCertificate(for: "DNS:localhost,IP:\(endpoint.address)")
-      try certificate.write(to: caFile)
       let tls = try TLSServerContext(certificate, speaking: .http2)
-      return try MockAPNs(.healthy, key: key, on: endpoint.address, port: endpoint.port, tls: tls)
+      return try MockAPNs(behaviour, key: APNsKey(), on: endpoint.address, port: endpoint.port, tls: tls)
     } catch {
       throw DemoError("--apns: \(error)")
     }
+  }
+}
+
+extension APNsLedger {
+  /// What came, and for which reasons it was refused.
+  fileprivate var counts: [String] {
+    ["\(connections) connections, \(entries.count) pushes, \(accepted) accepted"]
+      + reasons.sorted { $0.key.rawValue < $1.key.rawValue }.map { "\($1) \($0)" }
   }
 }

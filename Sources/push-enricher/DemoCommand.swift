@@ -1,6 +1,7 @@
 internal import ArgumentParser
 internal import Demonstrating
 internal import Enriching
+internal import Glibc
 
 struct DemoCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
@@ -37,7 +38,8 @@ struct DemoCommand: AsyncParsableCommand {
       if let apns {
         let (signals, signal) = AsyncStream.makeStream(of: Void.self)
         await StopSignals.watch { signal.finish() }
-        return try await PushDemo(at: apns, show: { Console.output($0) }).run { for await _ in signals {} }
+        return try await PushDemo(at: apns, follows: isatty(STDOUT_FILENO) == 1, show: { Console.output($0) })
+          .run { for await _ in signals {} }
       }
       let failures =
         if let fault {

@@ -19,6 +19,51 @@ struct PushDemoTests {
     tail -2 "$1"
     """#
 
+  /// Kills it, starts it again, and lets it follow what comes on a terminal.
+  private static let terminal = #"""
+    export TMPDIR=$1
+    "$0" demo --apns 127.0.0.1:$2 > "$1/first" & demo=$!
+    while ! grep -q '^55' "$1/first"; do sleep 0.05; done
+    kill -KILL $demo; wait $demo
+    script -q -e -f -c "exec $0 demo --apns 127.0.0.1:$2" "$1/second" < /dev/null > /dev/null 2>&1 & demo=$!
+    while ! grep -q '^55' "$1/second"; do sleep 0.05; done
+    for n in 1 2; do
+      echo '{"aps":{}}' | "$0" enrich --device-token ab12 --ca-file "$1/push-enricher-apns-$2/certificate.pem"         --to "apns://127.0.0.1:$2?key=$1/push-enricher-apns-$2/AuthKey.p8&key-id=MOCKKEY001&team-id=MOCKTEAM01&topic=a.b" 2>&1 > /dev/null         | grep -o ': sent in'
+      while ! grep -q "$n connections, $n pushes, $n accepted" "$1/second"; do sleep 0.05; done
+    done
+    ls -d "$1"/push-*
+    """#
+
+  @Test(
+    "on a terminal it shows the counts as they change; a killed one leaves a folder that the next one uses")
+  func terminal() async throws {
+    try await withTemporaryDirectory { folder in
+      let port = try await freePort()
+      let run = try await Command("bash").run([
+        "-c", Self.terminal + "\nkill -INT $(pgrep -P $demo); wait $demo; ls -d \"$1\"/push-* 2>/dev/null",
+        PushEnricher.path, folder.path, "\(port)",
+      ])
+      #expect(
+        run.output == ": sent in\n: sent in\n\(folder.path)/push-enricher-apns-\(port)\n",
+        "\(run.standardError)")
+    }
+  }
+
+  @Test("a folder that others can read is not used") func foreignFolder() async throws {
+    try await withTemporaryDirectory { folder in
+      let port = try await freePort()
+      let path = folder.path(of: "push-enricher-apns-\(port)")
+      #expect(unsafe mkdir(path, 0o755) == 0)
+      let run = try await PushEnricher.run(
+        ["demo", "--apns", "127.0.0.1:\(port)"], environment: ["TMPDIR": folder.path])
+      #expect(run.exitStatus == EX_USAGE)
+      #expect(
+        run.standardError
+          == "push-enricher: \(path) is not a folder of this user alone: remove it, or set TMPDIR to another folder\n"
+      )
+    }
+  }
+
   @Test("it prints its target, checks pushes, and removes its folder at the end")
   func serve() async throws {
     try await withTemporaryDirectory { folder in
