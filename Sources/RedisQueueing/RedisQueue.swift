@@ -25,7 +25,7 @@ final class RedisQueue: Source, Sink {
     (self.store, self.stream, self.group, self.keepsOrder) = (store, stream, group, keepsOrder)
     interval = ConsumerState.interval(leaseDuration)
     consumerState = Mutex(ConsumerState(leaseDuration: leaseDuration))
-    let rights = RedisRights(for: use, of: stream)
+    let rights = RedisRights(for: use, of: stream, postponing: keepsOrder ? group : nil)
     let replies = try store.askBlocking { rights.commands }
     try rights.check(replies, store.server)
     // Only the first reply: some of the other commands are meant to fail.

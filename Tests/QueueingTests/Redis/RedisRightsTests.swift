@@ -2,6 +2,7 @@
   import BuiltInQueueing
   import Queueing
   @testable import RedisQueueing
+  import Supporting
   import TestSupport
   import Testing
 
@@ -100,6 +101,56 @@
         try await queue.settle(deliveries[0], publishing: [Publication(message(9), into: queue)])
         try await queue.release([deliveries[1]])
         #expect(try await queue.ids() == ["m1", "m2", "m9"])
+      }
+    }
+
+    private static let postponing = [
+      "ZADD", "ZREM", "ZRANGEBYSCORE", "ZCARD", "ZSCORE", "ZREMRANGEBYSCORE", "ZMSCORE",
+    ]
+
+    @Test("a queue that puts messages aside needs rights on its sorted sets, too")
+    func sortedSets() async throws {
+      try await withRedisServer { server in
+        let url = url("stream", at: server)
+        func refusal() throws -> QueueError? {
+          do throws(QueueError) {
+            _ = try queueURL(url).open(in: Queues(keepsOrder: true), for: .taking, createsFile: true)
+            return nil
+          } catch {
+            return error
+          }
+        }
+        func told(_ missing: String, _ grants: String) -> QueueError {
+          .refused(
+            "\(server.name) does not let this user \(missing): grant it with ACL SETUSER worker \(grants)")
+        }
+        try await grant(["~stream"], at: server)
+        let commands = Self.postponing.map { "+\($0.lowercased())" }.joined(separator: " ")
+        #expect(
+          try refusal() == told("run \(Self.postponing.joined(separator: ", ")) on stream", commands))
+        try await grant(["~stream", "+@sortedset"], at: server)
+        let keys = ["stream-postponed-workers", "stream-lines-workers"]
+        #expect(
+          try refusal()
+            == told(
+              "use the keys \(keys.joined(separator: ", "))", keys.map { "~\($0)" }.joined(separator: " ")))
+        for right in Self.postponing {
+          try await grant(
+            ["~stream"] + keys.map { "~\($0)" } + ["+@sortedset", "-\(right.lowercased())"], at: server)
+          #expect(try refusal() == told("run \(right) on stream", "+\(right.lowercased())"))
+        }
+        // What is granted then is enough to put aside, and to take back.
+        try await grant(
+          ["~stream"] + keys.map { "~\($0)" } + commands.split(separator: " ").map(String.init), at: server)
+        #expect(try refusal() == nil)
+        let queue = try #require(
+          try queueURL(url).open(in: Queues(keepsOrder: true), for: .taking, createsFile: true)
+            as? any PostponingSource & Sink)
+        try await queue.publish([message(0)])
+        let delivery = try #require(try await queue.receive(1, waitingUpTo: .seconds(1))?.first)
+        try await queue.postpone(delivery, until: WallClock.milliseconds + 500, line: "a b")
+        #expect(try await queue.due(of: ["a b"], after: WallClock.milliseconds).compactMap(\.self).count == 1)
+        #expect(try await queue.receive(1, waitingUpTo: .seconds(5))?.map(\.message) == [message(0)])
       }
     }
 
