@@ -61,6 +61,32 @@ struct ReadmeTests {
     }
   }
 
+  @Test("the example of sending runs as it is printed", arguments: [false, true])
+  func sending(inArticle: Bool) async throws {
+    let page = try inArticle ? Documentation.article("APNs") : Documentation.readme()
+    let block = try #require(page.blocks("console").first { $0.contains("demo --apns") })
+    let port = "\(try await freePort())"
+    try await withTemporaryDirectory { folder in
+      var script = "set -e; cd \(folder.path); export PATH=\(folder.path):$PATH\n"
+      try await Command("ln").runSuccessfully(["-s", PushEnricher.path, folder.path(of: "push-enricher")])
+      for line in block.replacing("9443", with: port).split(separator: "\n") {
+        try #require(line.hasPrefix("$ "))
+        let isServer = line.hasSuffix("&")
+        script += line.dropFirst(2) + (isServer ? " demo=$!\n" : "\n")
+        // A reader takes longer to type the next command than the mock takes to start.
+        if isServer {
+          script +=
+            "for _ in $(seq 100); do test -f /tmp/push-enricher-apns-\(port)/certificate.pem && break; sleep 0.1; done\n"
+        }
+      }
+      let run = try await Command("bash").run(["-c", script + "kill -INT $demo; wait $demo"])
+      #expect(run.exitStatus == 0, "\(run.standardError)")
+      let count = inArticle ? 3 : 1
+      #expect(
+        run.output.hasSuffix("\n\(count) connections, \(count) pushes, \(count) accepted\n"), "\(run.output)")
+    }
+  }
+
   /// The lines without the parts that differ from run to run and from kernel to kernel.
   private func comparable(_ text: String) -> [String] {
     text.split(separator: "\n").filter { !$0.hasPrefix("sandbox ") }.map {

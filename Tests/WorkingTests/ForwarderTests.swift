@@ -100,6 +100,15 @@ struct ForwarderTests {
     }
   }
 
+  @Test("batches reach the sink in the order in which they were taken") func batches() async throws {
+    let source = MemoryQueue("\(UInt64.random(in: 0...UInt64.max))", "in")
+    let target = ScriptedSink { (_, _) throws(QueueError) in .sent }
+    let messages = (0..<5_000).map(Self.message)
+    try await source.publish(messages)
+    try await Self.forwarder(from: source, to: target, source).run()
+    #expect(target.taken.map(\.id) == messages.map(\.id))
+  }
+
   @Test("later messages to a device wait for one that is put off") func order() async throws {
     let source = MemoryQueue("\(UInt64.random(in: 0...UInt64.max))", "in")
     let letters = MemoryQueue("\(UInt64.random(in: 0...UInt64.max))", "dead")
