@@ -49,26 +49,54 @@ import Testing
       let text = try token.authorization()
       let (header, claims) = try Self.claims(text)
       #expect(header == #"{"alg":"ES256","kid":"ABC123DEFG"}"#)
-      #expect(claims == #"{"iss":"DEF123GHIJ","iat":1700000000}"#)
+      #expect(claims == #"{"iss":"DEF123GHIJ","iat":1699999500}"#)
       let signed = text.dropFirst("bearer ".count).split(separator: ".")
       let signature = try #require(decodeBase64URL(String(signed[2])))
       let pem = try Files.read(folder.path(of: "key.p8"))
       #expect(
         try await SigningKeyTests.verifies(signature, of: Array("\(signed[0]).\(signed[1])".utf8), with: pem))
-      #expect(token.age == .zero)
+      // Dated back to a multiple of 25 minutes.
+      #expect(token.age == .seconds(500))
     }
   }
 
   @Test func tokenIsRenewedAfterFiftyMinutes() async throws {
     try await Self.withToken { token, clocks, _ in
       let first = try token.authorization()
-      clocks.pass(50 * 60 - 1)
+      clocks.pass(50 * 60 - 501)
       #expect(try token.authorization() == first)
       #expect(token.age == .seconds(50 * 60 - 1))
       clocks.pass(1)
       let second = try token.authorization()
-      #expect(try Self.claims(second).claims == #"{"iss":"DEF123GHIJ","iat":1700003000}"#)
+      #expect(try Self.claims(second).claims == #"{"iss":"DEF123GHIJ","iat":1700002500}"#)
       #expect(try token.authorization() == second)
+      clocks.pass(50 * 60 - 1)
+      #expect(try token.authorization() == second)
+      clocks.pass(1)
+      #expect(try token.authorization() != second)
+    }
+  }
+
+  /// A program that a supervisor starts again every 20 seconds, for two hours, beside one that runs on.
+  @Test func processesOfAKeyHaveTokensOfOneTimeOfIssue() async throws {
+    try await withTemporaryDirectory { folder in
+      let path = try folder.write(try await SigningKeyTests.pem(), to: "key.p8", mode: 0o600)
+      let clocks = Clocks()
+      func start() throws -> ProviderToken {
+        try ProviderToken(file: path, keyID: "ABC123DEFG", teamID: "DEF123GHIJ", clock: clocks.clock)
+      }
+      let steady = try start()
+      var claims: [String] = []
+      for _ in 0..<360 {
+        for text in [try start().authorization(), try steady.authorization()] {
+          let claim = try Self.claims(text).claims
+          if !claims.contains(claim) { claims.append(claim) }
+        }
+        clocks.pass(20)
+      }
+      // One in 25 minutes, and none of them twice.
+      let times = (0..<6).map { 1_699_999_500 + $0 * 1_500 }
+      #expect(claims == times.map { #"{"iss":"DEF123GHIJ","iat":\#($0)}"# })
     }
   }
 
@@ -82,6 +110,7 @@ import Testing
       #expect(token.renew(after: first))
       let second = try token.authorization()
       #expect(second != first)
+      #expect(try Self.claims(second).claims == #"{"iss":"DEF123GHIJ","iat":1700001200}"#)
       // Another connection that had the first one.
       #expect(token.renew(after: first))
       #expect(try token.authorization() == second)

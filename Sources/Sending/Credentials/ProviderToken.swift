@@ -9,13 +9,24 @@ final class ProviderToken: Sendable {
   /// APNs takes a token for an hour.
   private static let lifetime = Duration.seconds(50 * 60)
   private static let shortestLifetime = Duration.seconds(20 * 60)
+  /// Tokens are dated back to the last multiple of this, in seconds since 1970. So processes that start within it,
+  /// as after a crash, and all processes of a fleet, have tokens of one time of issue. Half of the lifetime, so
+  /// that a token is renewed at such a time, too, and lives for 25 minutes at least.
+  private static let step = 25 * 60
   /// How often to look whether the key file has changed.
   private static let pauseBetweenLooks = Duration.seconds(1)
 
   private struct Token {
     let text: String
     let made: TokenClock.Time
+    /// Its time of issue, in seconds since 1970.
+    let issued: Int
     var isAccepted = false
+
+    /// The time since its issue.
+    func age(at now: TokenClock.Time) -> Duration {
+      now.elapsed - made.elapsed + .seconds(made.epoch - issued)
+    }
   }
 
   private struct State {
@@ -46,13 +57,13 @@ final class ProviderToken: Sendable {
     state = Mutex(State(key: key, stamp: stamp, looked: clock.now().elapsed))
   }
 
-  /// `bearer …`, the same text until the token is renewed: after 50 minutes, or when the key file has changed.
+  /// `bearer …`, the same text until the token is renewed: 50 minutes after its issue, or when the key file has changed.
   func authorization() throws(QueueError) -> String {
     try state.withLock { (state) throws(QueueError) in
       let now = clock.now()
       look(&state, now)
-      if let token = state.token, now.elapsed - token.made.elapsed < Self.lifetime { return token.text }
-      return try make(&state, now)
+      if let token = state.token, token.age(at: now) < Self.lifetime { return token.text }
+      return try make(&state, now, issued: now.epoch - now.epoch % Self.step)
     }
   }
 
@@ -72,14 +83,12 @@ final class ProviderToken: Sendable {
       let isMisdated =
         !token.isAccepted && abs(now.epoch - token.made.epoch - Int(age.components.seconds)) > 60
       guard age >= Self.shortestLifetime || isMisdated else { return false }
-      return (try? make(&state, now)) != nil
+      return (try? make(&state, now, issued: now.epoch)) != nil
     }
   }
 
-  /// The time since the current token was made. Nil before its first use.
-  var age: Duration? {
-    state.withLock { state in state.token.map { clock.now().elapsed - $0.made.elapsed } }
-  }
+  /// The time since the issue of the current token. Nil before its first use.
+  var age: Duration? { state.withLock { state in state.token.map { $0.age(at: clock.now()) } } }
 
   /// Changes with the key. A connection is bound to the first key that it has carried.
   var keyVersion: Int { state.withLock { $0.keyVersion } }
@@ -105,15 +114,17 @@ final class ProviderToken: Sendable {
     }
   }
 
-  private func make(_ state: inout State, _ now: TokenClock.Time) throws(QueueError) -> String {
+  private func make(
+    _ state: inout State, _ now: TokenClock.Time, issued: Int
+  ) throws(QueueError) -> String {
     let header = #"{"alg":"ES256","kid":"\#(keyID)"}"#
-    let claims = #"{"iss":"\#(teamID)","iat":\#(now.epoch)}"#
+    let claims = #"{"iss":"\#(teamID)","iat":\#(issued)}"#
     let signed = [header, claims].map { BaseEncoding.base64URL.encode($0.utf8.span) }.joined(separator: ".")
     guard let signature = state.key.signature(of: Array(signed.utf8)) else {
       throw .unavailable("OpenSSL cannot sign with the key in \(file): it may have no memory")
     }
     let text = "bearer \(signed).\(BaseEncoding.base64URL.encode(signature.span))"
-    state.token = Token(text: text, made: now)
+    state.token = Token(text: text, made: now, issued: issued)
     return text
   }
 }
