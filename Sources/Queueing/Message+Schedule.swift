@@ -20,10 +20,12 @@ extension Message {
     }
   }
 
-  /// The device and the app, whose messages keep their order. Nil if the message names no device.
+  /// The device whose messages keep their order: its token in lower-case hexadecimal, which is of one app, or else
+  /// the text of the header. Nil if the message names no device.
   package var line: String? {
-    guard let token = header(anyCase: Self.deviceTokenHeader) else { return nil }
-    return "\(token.lowercased()) \(header(anyCase: "apns-topic") ?? "")"
+    guard let text = header(anyCase: Self.deviceTokenHeader) else { return nil }
+    let token = text.trimmingSpaces
+    return (try? DeviceToken.read(token)) ?? token
   }
 
   /// The last value of a header, whatever the case of its name (RFC 9110 section 5.1).
@@ -31,5 +33,15 @@ extension Message {
     headers.last {
       $0.name.utf8.elementsEqual(name.utf8) { $0.lowercasedASCII == $1.lowercasedASCII }
     }?.value
+  }
+}
+
+extension String {
+  /// Without spaces and tabs around it (RFC 9110 section 5.5).
+  package var trimmingSpaces: String {
+    func isSpace(_ byte: UInt8) -> Bool { byte == 0x20 || byte == 0x09 }
+    guard utf8.first.map(isSpace) == true || utf8.last.map(isSpace) == true else { return self }
+    let start = utf8.drop(while: isSpace).startIndex
+    return String(self[start..<utf8[start...].reversed().drop(while: isSpace).startIndex.base])
   }
 }

@@ -45,11 +45,10 @@ struct RequestHeaders {
 
   subscript(header: RequestHeader) -> String? { values[header.rawValue] }
 
-  /// The value without spaces around it (RFC 9110 section 5.5). Nil if it is empty, which is how many
+  /// The value without spaces around it. Nil if it is empty, which is how many
   /// senders write an option that is not set.
   private static func value(_ text: String, of header: RequestHeader) throws(Rejection) -> String? {
-    let isPadded = text.utf8.first.map(isSpace) == true || text.utf8.last.map(isSpace) == true
-    let value = isPadded ? String(trimming(text)) : text
+    let value = text.trimmingSpaces
     guard value.utf8.count <= maximumValue else {
       throw .header(header, "has \(value.utf8.count) bytes", right: "APNs takes no such value")
     }
@@ -58,14 +57,6 @@ struct RequestHeaders {
       throw .header(header, "has a control character in it", right: "write a single line of text", value)
     }
     return value.isEmpty ? nil : value
-  }
-
-  private static func isSpace(_ byte: UInt8) -> Bool { byte == 0x20 || byte == 0x09 }
-
-  private static func trimming(_ text: String) -> Substring {
-    let start = text.utf8.drop(while: isSpace).startIndex
-    let end = text.utf8[start...].reversed().drop(while: isSpace).startIndex.base
-    return text[start..<end]
   }
 }
 

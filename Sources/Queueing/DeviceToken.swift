@@ -1,8 +1,7 @@
-internal import Queueing
 internal import Supporting
 
 /// Reads device tokens, which apps hand out in several spellings.
-enum DeviceToken {
+package enum DeviceToken {
   /// The shortest token in Base64. A shorter text is more likely a name or a placeholder.
   private static let minimumBytes = 32
   /// APNs documents no length. Tokens of today have 32 to 100 bytes.
@@ -10,7 +9,7 @@ enum DeviceToken {
 
   /// - Parameter text: hexadecimal, or Base64 in either alphabet, with or without padding.
   /// - Returns: lower-case hexadecimal.
-  static func read(_ text: String?) throws(Rejection) -> String {
+  package static func read(_ text: String?) throws(Rejection) -> String {
     guard let text else {
       throw invalid("has no header device-token", "add it, with the token of the device in hexadecimal")
     }
