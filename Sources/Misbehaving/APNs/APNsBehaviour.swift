@@ -7,13 +7,17 @@ package struct APNsBehaviour: Sendable, CustomStringConvertible {
   /// Whether a 4xx other than 410 brings the limit back to one stream until the next 200.
   package var narrows = true
   package var answersAfter: Duration = .zero
-  /// Off: as with a client certificate, pushes need no provider token.
+  /// Off: connections need a client certificate instead, and pushes no provider token.
   package var wantsToken = true
   package var tokenLifetime: Duration = .seconds(3_600)
   /// The least time between two provider tokens.
   package var tokenInterval: Duration = .seconds(1_200)
   /// Reasons by device token, in addition to `APNsReason.deviceToken`.
   package var devices: [String: APNsReason] = [:]
+  /// Answers by topic, such as of a key that is not for all topics of its team.
+  package var answersByTopic: [String: APNsReason] = [:]
+  /// One push of so many gets no answer, although the connection works. 0: each gets one.
+  package var unanswered = 0
   /// The only topics that the device tokens belong to. Empty: any.
   package var topics: Set<String> = []
   /// Answers in order, to pushes that nothing else is wrong with. Nil is 200; so is the rest.

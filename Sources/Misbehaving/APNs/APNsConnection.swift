@@ -145,7 +145,11 @@ internal import Supporting
 
   func process(_ request: APNsRequest) {
     taken += 1
-    let reason = isWedged ? .ExpiredProviderToken : loop.judge(request)
+    if loop.isUnanswered {
+      return loop.record { $0.receive(request, body: request.body) }
+    }
+    let reason =
+      isWedged ? .ExpiredProviderToken : loop.judge(request, hasCertificate: socket.hasCertificate)
     loop.record { $0.receive(request, body: request.body) }
     if loop.behaviour.answersAfter == .zero { return answer(request, reason) }
     delayed.append((loop.now + loop.behaviour.answersAfter, request, reason))

@@ -12,6 +12,7 @@ internal import Supporting
   private var scripted = 0
   private var accepted = 0
   private var made = 0
+  private var judged = 0
   private var connections: [Int32: APNsConnection] = [:]
   private var watched: [Int32: UInt32] = [:]
   /// The time at the beginning of this turn.
@@ -38,9 +39,17 @@ internal import Supporting
     made += 1
   }
 
-  func judge(_ request: APNsRequest) -> APNsReason? {
+  /// Whether a push gets no answer.
+  var isUnanswered: Bool {
+    judged += 1
+    return behaviour.unanswered > 0 && judged % behaviour.unanswered == 0
+  }
+
+  func judge(_ request: APNsRequest, hasCertificate: Bool) -> APNsReason? {
     let count = tokens.count
-    if let reason = request.check(behaviour, &tokens, at: seconds) { return reason }
+    if let reason = request.check(behaviour, &tokens, hasCertificate: hasCertificate, at: seconds) {
+      return reason
+    }
     if tokens.count != count { record { $0.tokens += 1 } }
     if scripted == behaviour.script.count, behaviour.repeatsScript { scripted = 0 }
     guard scripted < behaviour.script.count else { return nil }

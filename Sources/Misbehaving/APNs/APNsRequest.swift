@@ -62,7 +62,10 @@ final class APNsRequest {
   }
 
   /// Returns the first thing that is wrong, in the order of pushy's mock server.
-  func check(_ behaviour: APNsBehaviour, _ tokens: inout APNsTokens, at now: Int) -> APNsReason? {
+  /// - Parameter hasCertificate: whether the connection has a client certificate.
+  func check(
+    _ behaviour: APNsBehaviour, _ tokens: inout APNsTokens, hasCertificate: Bool, at now: Int
+  ) -> APNsReason? {
     if isDuplicate { return .DuplicateHeaders }
     if !Self.isUUID(id) { return .BadMessageId }
     if !method.elementsEqual("POST".utf8) { return .MethodNotAllowed }
@@ -78,7 +81,12 @@ final class APNsRequest {
     if device.utf8.count % 2 != 0 || !device.utf8.allSatisfy(Self.isHex) { return .BadDeviceToken }
     if let reason = behaviour.devices[device] ?? APNsReason.byDeviceToken[device] { return reason }
     if !behaviour.topics.isEmpty, !behaviour.topics.contains(topic) { return .DeviceTokenNotForTopic }
-    if behaviour.wantsToken, let reason = tokens.check(authorization, at: now) { return reason }
+    if !behaviour.wantsToken {
+      if !hasCertificate { return .MissingProviderToken }
+    } else if let reason = tokens.check(authorization, at: now) {
+      return reason
+    }
+    if let reason = behaviour.answersByTopic[topic] { return reason }
     if bodyCount == 0 { return .PayloadEmpty }
     return bodyCount > (type == "voip" ? 5_120 : 4_096) ? .PayloadTooLarge : nil
   }

@@ -20,6 +20,8 @@ internal import Glibc
     }
     unsafe tls = made
     unsafe SSL_set_accept_state(made)
+    // Asks for a certificate, which the client need not have. Any will do: it shows that it has the key.
+    unsafe SSL_set_verify(made, SSL_VERIFY_PEER, { _, _ in 1 })
     // SSL_set_mode is a macro of this.
     let mode = SSL_MODE_ENABLE_PARTIAL_WRITE | SSL_MODE_ACCEPT_MOVING_WRITE_BUFFER
     _ = unsafe SSL_ctrl(made, SSL_CTRL_MODE, Int(mode), nil)
@@ -48,6 +50,12 @@ internal import Glibc
     ERR_clear_error()
     let count = unsafe SSL_write(tls, bytes.baseAddress, Int32(clamping: bytes.count))
     return unsafe outcome(count, tls)
+  }
+
+  /// Whether the client has shown a certificate, of whatever authority.
+  var hasCertificate: Bool {
+    guard let tls = unsafe tls else { return false }
+    return unsafe SSL_get0_peer_certificate(tls) != nil
   }
 
   /// Says close_notify.

@@ -18,6 +18,8 @@ package final class MockAPNs: Sendable {
   private let stopping: Int32
 
   package var ledger: APNsLedger { state.withLock { $0 } }
+  /// Without a copy of the ledger.
+  package var accepted: Int { state.withLock { $0.accepted } }
   package var url: String { "\(scheme)://\(host):\(port)" }
 
   /// The target for `--to`.
