@@ -3,7 +3,7 @@ internal import Supporting
 internal import Synchronization
 
 /// Sends messages as pushes. The device token and APNs' request headers are their headers.
-package final class APNsSink: DeadTokenSink {
+package final class APNsSink: DeadTokenSink, StoppableSink {
   private let loop: PushLoop
   private let topic: String?
   private let patience: Duration
@@ -47,6 +47,8 @@ package final class APNsSink: DeadTokenSink {
   /// Dead tokens go there, as `{"token":…,"topic":…,"timestamp":…,"reason":…}`, and their pushes
   /// count as sent. Otherwise their pushes are rejected.
   package func report(deadTokensTo sink: any Sink) { deadTokens.withLock { $0 = sink } }
+
+  package func stop() { loop.stop() }
 
   package func send(_ messages: [Message]) async throws(QueueError) -> [SendResult] {
     var (results, requests) = ([SendResult?](), [PushRequest]())

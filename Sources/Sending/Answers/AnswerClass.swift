@@ -9,6 +9,8 @@ enum AnswerClass: Sendable, Equatable {
   case rejected
   /// APNs takes no push with this key or certificate.
   case credentials
+  /// APNs may not take this topic with this key or certificate, or nothing at all: its documentation does not say.
+  case forbidden
   case tokenExpired, tooManyTokens
   case deviceTooFast
   case later
@@ -66,11 +68,11 @@ struct AnswerRule: Sendable {
     ),
     "MissingProviderToken": AnswerRule(
       .credentials, "add key=, key-id= and team-id= to the URL, or certificate="),
-    "Forbidden": AnswerRule(.credentials, "check the key's rights in the developer account"),
+    "Forbidden": forbidden,
     "BadEnvironmentKeyIdInToken": otherEnvironment,
     "BadEnvironmentKeyInToken": otherEnvironment,
     "UnrelatedKeyIdInToken": AnswerRule(
-      .credentials, "this connection began with another key: use one key for the topics of a team"),
+      .shutdown, "the connection began with another key: it is sent again on another one"),
 
     "ExpiredProviderToken": AnswerRule(
       .tokenExpired, "check the clock: a token is taken for an hour from when it was made"),
@@ -86,13 +88,15 @@ struct AnswerRule: Sendable {
   ]
 
   private static let statuses: [Int: AnswerRule] = [
-    403: AnswerRule(.credentials, "check the key or certificate"), 408: trouble, 410: gone, 429: tooFast,
+    403: forbidden, 408: trouble, 410: gone, 429: tooFast,
   ]
 
   private static let gone = AnswerRule(
     .tokenDead, "the app was removed from the device, or has a new token: do not send to this one again")
   private static let otherEnvironment = AnswerRule(
     .credentials, "the key is for the other environment: change the host, or the key")
+  private static let forbidden = AnswerRule(
+    .forbidden, "check in the developer account that the key or certificate is for this topic")
   private static let tooFast = AnswerRule(
     .deviceTooFast, "send less often to this device; the push is sent again later")
   private static let refusal = AnswerRule(.rejected, "Apple's documentation of APNs' answers may know more")

@@ -36,13 +36,15 @@ internal import Supporting
     let isIndexed: Bool
   }
 
+  /// - Parameter firstStream: odd; nil is 1.
   /// - Returns: nil if memory is short.
-  init?(authority: String) {
+  init?(authority: String, firstStream: Int32? = nil) {
     self.authority = authority
     var made: OpaquePointer?
     guard unsafe Self.make(&made), let session = unsafe made else { return nil }
     unsafe self.session = session
     unsafe nghttp2_session_set_user_data(session, Unmanaged.passUnretained(self).toOpaque())
+    if let firstStream { _ = unsafe nghttp2_session_set_next_stream_id(session, firstStream) }
     let settings = [
       nghttp2_settings_entry(settings_id: Int32(NGHTTP2_SETTINGS_ENABLE_PUSH.rawValue), value: 0)
     ]

@@ -46,19 +46,27 @@ enum HostLookup {
   private static let maximum = 16
 
   /// - Parameter answer: is called on another thread, once, with addresses or what went wrong.
-  static func begin(_ host: String, port: Int, _ answer: @escaping @Sendable (Addresses) -> Void) {
-    DispatchQueue(label: "push-enricher.lookup").async { answer(look(up: host, port: port)) }
+  static func begin(_ target: PushTarget, _ answer: @escaping @Sendable (Addresses) -> Void) {
+    DispatchQueue(label: "push-enricher.lookup").async { answer(target.lookUp(target.host, target.port)) }
   }
 
   enum Addresses: Sendable {
     case found([SocketAddress])
     case failed(String)
+
+    /// Puts the first `count` addresses behind the others.
+    func rotated(by count: Int) -> Self {
+      guard case .found(let addresses) = self, !addresses.isEmpty else { return self }
+      let start = count % addresses.count
+      return .found(Array(addresses[start...] + addresses[..<start]))
+    }
   }
 
-  private static func look(up host: String, port: Int) -> Addresses {
+  @Sendable static func look(up host: String, port: Int) -> Addresses {
     var hints = unsafe addrinfo()
     unsafe hints.ai_socktype = Int32(SOCK_STREAM.rawValue)
-    unsafe hints.ai_flags = AI_NUMERICSERV
+    // Without an IPv6 address of its own, a machine reaches none. An address in digits is the operator's choice.
+    unsafe hints.ai_flags = IPAddress(host) == nil ? AI_NUMERICSERV | AI_ADDRCONFIG : AI_NUMERICSERV
     var list: UnsafeMutablePointer<addrinfo>?
     let code = unsafe getaddrinfo(host, "\(port)", &hints, &list)
     guard code == 0 else {

@@ -7,10 +7,12 @@ extension PushConnection {
     case .closed: break
     case .resolving where now - phaseStart > times.lookup:
       end(.failed, "the host name \(target.host) cannot be looked up (no answer): check the name servers")
-    case .connecting where now - phaseStart > times.connect:
-      tryNext(at: now, after: "no answer")
-    case .handshaking where now - phaseStart > times.connect + times.connect:
-      tryNext(at: now, after: "no answer to the TLS handshake")
+    case .connecting where now - phaseStart > times.connect || now - begin > times.opening:
+      tryNext(at: now, after: unreachable("no answer"))
+    case .handshaking where now - phaseStart > times.handshake || now - begin > times.opening:
+      failTLS(
+        "\(place) does not answer the TLS handshake: check that this is the address of APNs, and of no proxy",
+        at: now)
     case .resolving, .connecting, .handshaking: break
     case .draining where streams.isEmpty: end(ending ?? .replaced, detail)
     case .open, .draining:

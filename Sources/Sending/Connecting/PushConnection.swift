@@ -32,6 +32,11 @@ final class PushConnection {
   private var watched = (reads: false, writes: false)
   /// When the current phase began, of those before `open`.
   private(set) var phaseStart: MonotonicTime
+  /// When the connection was begun.
+  let begin: MonotonicTime
+  /// What was wrong with the TLS of an address. Tells more than that others cannot be reached.
+  private var fault: String?
+  private(set) var deadAddresses = 0
   /// When a frame came, or the first of the open streams was opened.
   private(set) var lastSign: MonotonicTime
   private var frames = 0
@@ -51,7 +56,7 @@ final class PushConnection {
 
   init(id: Int, _ target: PushTarget, _ times: PushTimes, _ sockets: SocketWatch, at now: MonotonicTime) {
     (self.id, self.target, self.times, self.sockets) = (id, target, times, sockets)
-    (phaseStart, lastSign) = (now, now)
+    (phaseStart, lastSign, begin) = (now, now, now)
   }
 
   deinit { if channel == nil, descriptor >= 0 { close(descriptor) } }
@@ -83,15 +88,18 @@ final class PushConnection {
     case .found(let addresses):
       self.context = context
       self.addresses = addresses[...]
-      tryNext(at: now, after: "it has no address")
+      tryNext(at: now, after: unreachable("it has no address"))
     }
   }
 
-  func tryNext(at now: MonotonicTime, after reason: String) {
+  /// Goes on to the next address of the host.
+  /// - Parameter detail: what happened to the one before, if it was the last.
+  func tryNext(at now: MonotonicTime, after detail: String) {
     if channel == nil, descriptor >= 0 { close(descriptor) }
     (channel, descriptor) = (nil, -1)
-    var reason = reason
-    while let next = addresses.popFirst() {
+    if !address.isEmpty { deadAddresses += 1 }
+    var detail = detail
+    while now - begin < times.opening, let next = addresses.popFirst() {
       address = next.text
       switch next.beginConnecting() {
       case .success(let descriptor):
@@ -99,13 +107,16 @@ final class PushConnection {
         watched = (false, false)
         (state, phaseStart) = (.connecting, now)
         return watch(reads: false, writes: true)
-      case .failure(let error): reason = String(errno: error.code)
+      case .failure(let error):
+        deadAddresses += 1
+        detail = unreachable(String(errno: error.code))
       }
     }
-    end(
-      .failed,
-      "\(place) cannot be reached (\(reason)): check the address, and that a firewall lets TCP port \(target.port) out"
-    )
+    end(.failed, fault ?? detail)
+  }
+
+  func unreachable(_ reason: String) -> String {
+    "\(place) cannot be reached (\(reason)): check the address, and that a firewall lets TCP port \(target.port) out"
   }
 
   private func watch(reads: Bool, writes: Bool) {
@@ -122,7 +133,7 @@ final class PushConnection {
   private func finishConnecting(at now: MonotonicTime) {
     var (code, size) = (Int32(0), socklen_t(MemoryLayout<Int32>.size))
     guard unsafe getsockopt(descriptor, SOL_SOCKET, SO_ERROR, &code, &size) == 0, code == 0 else {
-      return tryNext(at: now, after: String(errno: code == 0 ? errno : code))
+      return tryNext(at: now, after: unreachable(String(errno: code == 0 ? errno : code)))
     }
     guard let context else { return }
     let socket = descriptor
@@ -131,7 +142,7 @@ final class PushConnection {
       return end(.failed, "there is no memory for a connection")
     }
     self.channel = channel
-    state = .handshaking
+    (state, phaseStart) = (.handshaking, now)
     shakeHands(at: now)
   }
 
@@ -141,12 +152,12 @@ final class PushConnection {
     case .waitsToRead: watch(reads: true, writes: false)
     case .waitsToWrite: watch(reads: false, writes: true)
     case .ended:
-      end(
-        .failed, "\(place) closed the connection in the TLS handshake: check that this is the address of APNs"
+      failTLS(
+        "\(place) closed the connection in the TLS handshake: check that this is the address of APNs", at: now
       )
-    case .failed(let reason): end(.failed, "\(place): \(reason)")
+    case .failed(let reason): failTLS("\(place): \(reason)", at: now)
     case .done:
-      guard let session = HTTP2Session(authority: target.authority) else {
+      guard let session = HTTP2Session(authority: target.authority, firstStream: target.firstStream) else {
         return end(.failed, "there is no memory for a connection")
       }
       self.session = session
@@ -154,6 +165,11 @@ final class PushConnection {
       (addresses, context) = ([], nil)
       watch(reads: true, writes: false)
     }
+  }
+
+  func failTLS(_ detail: String, at now: MonotonicTime) {
+    fault = fault ?? detail
+    tryNext(at: now, after: detail)
   }
 
   // MARK: Running

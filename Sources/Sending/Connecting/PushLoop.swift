@@ -10,6 +10,7 @@ final class PushInbox: Sendable {
   enum Message: Sendable {
     case send(PushBatch)
     case cancel(PushBatch)
+    case stop
     case resolved(_ connection: Int, HostLookup.Addresses)
   }
 
@@ -83,6 +84,9 @@ final class PushLoop: Sendable {
     }
   }
 
+  /// Ends sending. See `StoppableSink`.
+  func stop() { inbox.send(.stop) }
+
   private static func run(_ pool: PushPool, _ inbox: PushInbox) {
     // Writing to a connection that was reset must not end the process.
     var signals = sigset_t()
@@ -97,6 +101,7 @@ final class PushLoop: Sendable {
         switch message {
         case .send(let batch): pool.add(batch, at: now)
         case .cancel(let batch): pool.cancel(batch, at: now)
+        case .stop: pool.stop(at: now)
         case .resolved(let id, let addresses): pool.take(addresses, for: id, at: now)
         }
       }

@@ -42,10 +42,14 @@ extension PushPool {
         counts.refused[answer.reason ?? "\(answer.status)", default: 0] += 1
       }
     }
-    if ![.credentials, .tokenExpired, .tooManyTokens].contains(kind) { noteAccepted() }
+    if ![.credentials, .forbidden, .tokenExpired, .tooManyTokens].contains(kind) {
+      noteAccepted()
+      topics.remove(push.request.topic)
+    }
     switch kind {
     case .sent:
       if case .token(let token) = credentials, let text = push.authorization { token.accept(text) }
+      acceptedKey = connection.keyVersion
       backoffs.succeed(push.request.device)
       if laterInARow > 0 {
         laterInARow = 0
@@ -73,6 +77,7 @@ extension PushPool {
       }
       takeRefused(push, at: now)
     case .credentials: refuse(push, answer.detail(push.request), at: now)
+    case .forbidden: forbid(push, answer.detail(push.request), connection.keyVersion, at: now)
     case .tooManyTokens: refuse(push, answer.detail(push.request), for: times.tooManyTokens, at: now)
     }
   }
@@ -102,8 +107,8 @@ extension PushPool {
   }
 
   private func noteAccepted() {
-    guard isTrying else { return }
-    isTrying = false
+    guard isTrying || hasFault else { return }
+    (isTrying, hasFault) = (false, false)
     tally.note { ($0.credentialsFault, $0.faultStart) = (nil, nil) }
   }
 
@@ -121,6 +126,10 @@ extension PushPool {
     _ detail: String, _ authorization: String? = nil, for pause: Duration? = nil, at now: MonotonicTime
   ) {
     let used = authorization ?? (try? self.authorization().text)
+    var detail = detail
+    // A new key that cannot be used is mostly why the old one is refused.
+    if case .token(let token) = credentials, let trouble = token.trouble { detail += "; " + trouble }
+    acceptedKey = nil
     refusal = (detail, used, now + (pause ?? times.credentials))
     tally.note { ($0.credentialsFault, $0.faultStart) = (detail, pause == nil ? $0.faultStart ?? now : nil) }
     for connection in connections { connection.drain(.replaced, detail) }

@@ -35,6 +35,16 @@ final class PushPool {
   var refusal: (detail: String, authorization: String?, end: MonotonicTime)?
   /// After a refusal, one push at a time is sent until one is answered otherwise.
   var isTrying = false
+  /// Whether the tally has a fault although pushes are sent as always.
+  var hasFault = false
+  /// Topics that APNs does not take with these credentials.
+  var topics = TopicHolds()
+  /// The version of the key with which APNs has taken a push. Nil before, and after it refused the key.
+  var acceptedKey: Int?
+  /// When pushes in flight are given back. Set if the process is to end.
+  var stopEnd: MonotonicTime?
+  /// How many addresses of the host could not be reached, since one was.
+  private var deadAddresses = 0
 
   init(
     _ target: PushTarget, _ credentials: Credentials, _ times: PushTimes, _ tally: SendingTally,
@@ -63,16 +73,6 @@ final class PushPool {
     } else {
       devices[push.request.device] = []
       line.append(push)
-    }
-  }
-
-  /// Answers those that wait, and gives those in flight some more time.
-  func cancel(_ batch: PushBatch, at now: MonotonicTime) {
-    for connection in connections {
-      for push in connection.streams where push.batch === batch { push.end = now + times.cancellation }
-    }
-    giveBack(.result(.unavailable("the push is not sent: this process is to stop", after: nil))) {
-      $0.batch === batch
     }
   }
 
@@ -125,7 +125,7 @@ final class PushPool {
     }
     for connection in connections where connection.state == .closed { bury(connection, at: now) }
     connections.removeAll { $0.state == .closed }
-    dispatch(at: now)
+    if !isStopping(at: now) { dispatch(at: now) }
     for connection in connections { connection.flush() }
     noteStreams()
     if !line.isEmpty, now - lastAnswer > times.stall, connections.allSatisfy({ !$0.isOpening }) {
@@ -156,6 +156,7 @@ final class PushPool {
     // Those that ended before they were of any use must not be followed by another one at once.
     guard ending == .failed || !connection.isAnswered && ending != .replaced else { return }
     pause.fail(at: now)
+    deadAddresses += connection.deadAddresses
     connectFault = detail
     if !connections.contains(where: { $0.state == .open || $0.isOpening }) { giveBackUnreachable(at: now) }
   }
@@ -191,6 +192,10 @@ final class PushPool {
       line.removeFirst()
       if let rejection = push.request.expiry(at: Int(WallClock.seconds)) {
         finish(push, .result(.rejected(rejection)))
+        continue
+      }
+      if let hold = topics.hold(on: push.request.topic, key.text, at: now, pause: times.credentials) {
+        putOff(push, forbidden(hold.detail, for: hold.rest, key.version))
         continue
       }
       push.authorization = key.text
@@ -242,7 +247,7 @@ final class PushPool {
     let connection = PushConnection(id: made, target, times, sockets, at: now)
     connections.append(connection)
     let (id, inbox) = (made, inbox)
-    HostLookup.begin(target.host, port: target.port) { inbox.send(.resolved(id, $0)) }
+    HostLookup.begin(target) { inbox.send(.resolved(id, $0)) }
   }
 
   func take(_ addresses: HostLookup.Addresses, for id: Int, at now: MonotonicTime) {
@@ -257,7 +262,8 @@ final class PushPool {
         context = try TLSContext(trusting: target.certificateFile, credentials)
       }
       self.context = context
-      connection.connect(to: addresses, with: context, at: now)
+      // Those that are dead may come first each time.
+      connection.connect(to: addresses.rotated(by: deadAddresses), with: context, at: now)
     } catch {
       connection.end(.failed, "\(error)")
     }
@@ -266,7 +272,7 @@ final class PushPool {
   /// A connection has got its first answer.
   func noteSuccess() {
     pause.succeed()
-    connectFault = nil
+    (connectFault, deadAddresses) = (nil, 0)
   }
 
   /// When to act although nothing happened. Nil if nothing is waited for.

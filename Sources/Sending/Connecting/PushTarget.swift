@@ -13,6 +13,10 @@ struct PushTarget: Sendable {
   let rate: Int?
   /// A PEM file of authorities to trust in addition to the system's.
   let certificateFile: String?
+  /// Finds the addresses of a host. Tests have their own.
+  var lookUp: @Sendable (_ host: String, _ port: Int) -> HostLookup.Addresses = HostLookup.look
+  /// The id of the first stream on each connection. Tests begin near the end of the ids.
+  var firstStream: Int32?
 
   /// As in requests (RFC 9113 section 8.3.1).
   var authority: String { port == 443 ? host.bracketingIPv6 : "\(host.bracketingIPv6):\(port)" }

@@ -3,8 +3,12 @@ internal import Supporting
 /// How long the parts of sending may take. Tests shorten them.
 struct PushTimes: Sendable {
   var lookup = Duration.seconds(10)
-  /// To one of the host's addresses, with TLS.
-  var connect = Duration.seconds(10)
+  /// To one of the host's addresses.
+  var connect = Duration.seconds(5)
+  /// The TLS handshake with one of them.
+  var handshake = Duration.seconds(10)
+  /// The lookup, and all addresses together.
+  var opening = Duration.seconds(30)
   /// From the request to its answer.
   var answer = Duration.seconds(30)
   /// Without a frame while streams are open, until a PING asks for one.
@@ -30,18 +34,26 @@ struct PushTimes: Sendable {
 
 /// Spaces pushes evenly (the generic cell rate algorithm of ITU-T I.371 annex A).
 struct Pacer {
-  /// How far a push may be early. epoll(7) waits whole milliseconds.
-  private static let slack = Duration.milliseconds(20)
+  /// The most pushes at once, as many as a connection has streams.
+  private static let maximumBurst = 128
   private let interval: Duration
+  /// How far a push may be early: the pushes of this time may go at once. The least is for epoll(7), which waits
+  /// whole milliseconds; the most is for other work on the machine, which holds up the loop.
+  private let slack: Duration
   private var next: MonotonicTime?
 
   /// - Parameter rate: pushes in a second.
-  init(rate: Int) { interval = .nanoseconds(1_000_000_000 / max(1, rate)) }
+  init(rate: Int) {
+    interval = .nanoseconds(1_000_000_000 / max(1, rate))
+    slack = max(
+      .milliseconds(1),
+      interval > .milliseconds(20) ? .zero : min(.milliseconds(20), interval * Self.maximumBurst))
+  }
 
   /// When the next push may be sent. Nil if it may be sent now.
   func due(at now: MonotonicTime) -> MonotonicTime? {
-    guard let next, next - Self.slack > now else { return nil }
-    return next - Self.slack
+    guard let next, next - slack > now else { return nil }
+    return next - slack
   }
 
   mutating func note(at now: MonotonicTime) { next = max(next ?? now, now) + interval }

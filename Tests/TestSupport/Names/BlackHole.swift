@@ -3,13 +3,14 @@ import Glibc
 
 /// A port that neither accepts nor refuses connections. Nothing accepts them and its backlog is
 /// full, so Linux drops new ones.
-struct BlackHole {
-  struct Failure: Error { let code: Int32 }
+package struct BlackHole {
+  package struct Failure: Error { let code: Int32 }
 
   private let listener: Int32
   private let guest: Int32
 
-  init(_ host: String, port: Int) throws {
+  /// - Parameter accepts: whether Linux accepts connections all the same, which then stay silent.
+  package init(_ host: String, port: Int, accepts: Bool = false) throws {
     var address = sockaddr_in()
     address.sin_family = sa_family_t(AF_INET)
     address.sin_port = in_port_t(port).bigEndian
@@ -20,7 +21,7 @@ struct BlackHole {
     let isThere = unsafe withUnsafePointer(to: &address) { address in
       unsafe address.withMemoryRebound(to: sockaddr.self, capacity: 1) { address in
         let length = socklen_t(MemoryLayout<sockaddr_in>.size)
-        return unsafe bind(listener, address, length) == 0 && listen(listener, 0) == 0
+        return unsafe bind(listener, address, length) == 0 && listen(listener, accepts ? 64 : 0) == 0
           && connect(guest, address, length) == 0
       }
     }
@@ -31,5 +32,5 @@ struct BlackHole {
     }
   }
 
-  func close() { for socket in [guest, listener] { Glibc.close(socket) } }
+  package func close() { for socket in [guest, listener] { Glibc.close(socket) } }
 }
