@@ -140,6 +140,9 @@ extension Failure {
         advice: "put the URL for iOS at \(payload.placeForMedia): \(place) is a picture for Android only")
     }
     let keys = payload.keysOfURLs(atMost: 3).map { "--media-key '\($0)'" }
+    if keys.isEmpty, let (place, text) = payload.textInsteadOfURL {
+      return Failure(.noMedia, "\(detail): the text at \(place) is none", advice: Cause.url(text)?.advice)
+    }
     return Failure(
       .noMedia, detail,
       advice: keys.isEmpty

@@ -18,6 +18,14 @@ extension Payload {
     return nil
   }
 
+  /// The first text that is no URL where a provider has one, and its place, spelled as a `MediaKey`.
+  package var textInsteadOfURL: (place: String, text: String)? {
+    MediaSearch(self, mediaKeys: [], atMost: 1, shapes: [.any]).found.first.flatMap {
+      // A longer name is a stranger's own.
+      $0.path.utf8.count > 200 ? nil : ($0.path, $0.url)
+    }
+  }
+
   /// The places of URLs, spelled as `MediaKey`s. URLs that end like media come first. Looks at the first thousand
   /// values.
   package func keysOfURLs(atMost maximum: Int) -> [String] {

@@ -63,7 +63,7 @@ struct EnrichCommand: ParsableCommand {
     if case .failure(let error) = setup, CommandError(setup: error).status == .usage { throw error }
     let input = try InputFile(path: file).read(maximum: Payload.maximumLength)
     guard input.count <= Payload.maximumLength else {
-      throw refusal("it is longer than \(Payload.maximumLength) bytes", reportFile)
+      throw refusal("it is longer than \(Payload.maximumLength.asBytes)", reportFile)
     }
     let received = ContinuousClock.now
     let message: PushMessage

@@ -20,7 +20,7 @@ struct InputFile {
   /// Returns the whole input. Throws if it is longer than `maximum` bytes.
   func readWhole(maximum: Int) throws(CommandError) -> [UInt8] {
     let bytes = try read(maximum: maximum)
-    guard bytes.count <= maximum else { throw CommandError("\(path): it is longer than \(maximum) bytes") }
+    guard bytes.count <= maximum else { throw CommandError("\(path): it is longer than \(maximum.asBytes)") }
     return bytes
   }
 

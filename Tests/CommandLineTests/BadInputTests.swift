@@ -35,8 +35,8 @@ struct BadInput: Sendable, CustomTestStringConvertible {
     .init(
       "a million arrays", String(repeating: "[", count: 65_536),
       "line 1, column 513 (byte 512): more than 512"),
-    .init("one byte too many", "{}" + String(repeating: " ", count: 65_535), "longer than 65536 bytes"),
-    .init("a megabyte", [UInt8](repeating: 0x20, count: 1_000_000), "longer than 65536 bytes"),
+    .init("one byte too many", "{}" + String(repeating: " ", count: 65_535), "longer than 64 KiB"),
+    .init("a megabyte", [UInt8](repeating: 0x20, count: 1_000_000), "longer than 64 KiB"),
   ]
 }
 

@@ -71,6 +71,35 @@ import Testing
     #expect(failure.advice == "put the URL for iOS at \(places) is a picture for Android only")
   }
 
+  @Test(
+    "names a text that stands where a URL belongs",
+    arguments: [
+      (#""image":"/uploads/p.jpg""#, "image", "--base-url completes relative ones"),
+      (#""rich-media":"","image":"{{image_url}}""#, "image", "the template did not replace it"),
+      (#""data":{"picture":"null"}"#, "data.picture", "send an absolute URL"),
+      (
+        #""carousel_elements":[{"image_url":"www.a.example/b.jpg"}]"#, "carousel_elements.0.image_url",
+        "absolute"
+      ),
+    ])
+  func noURL(member: String, place: String, part: String) async throws {
+    let text = #"{"aps":{"alert":"x","mutable-content":1},\#(member)}"#
+    let failure = try await failure(of: PushMessage(Array(text.utf8)))
+    #expect(failure.reason == .noMedia)
+    #expect(failure.detail == "no media URL was found in it: the text at \(place) is none")
+    #expect(failure.advice.contains(part), "\(failure.advice)")
+  }
+
+  @Test(
+    "does not repeat a stranger's long name, nor speak of an app's own file",
+    arguments: [
+      #""att":{"\#(String(repeating: "n", count: 300))":"/a"}"#, #""_mediaUrl":"photo.png""#,
+    ])
+  func noURLToName(member: String) async throws {
+    let text = #"{"aps":{"alert":"x","mutable-content":1},\#(member)}"#
+    #expect(try await failure(of: PushMessage(Array(text.utf8))).detail == "no media URL was found in it")
+  }
+
   @Test("names the flag as its owner spells it") func flags() async throws {
     for (message, advice) in [
       (#"{"aps":{"alert":"x"}}"#, #"set "mutable-content": 1 in aps if it is to be enriched"#),

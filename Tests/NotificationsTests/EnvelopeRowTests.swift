@@ -160,6 +160,22 @@ struct EnvelopeRowTests {
         == #"{"titleLocKey":"A","title":"T","body":"B"}"#)
   }
 
+  @Test("of FCM keep the lines beside the alert for decrypted content that has others")
+  func disclosedBesideLines() throws {
+    for (content, alert) in [
+      (#"{"title":"T"}"#, #"{"title":"T","body":"b"}"#), (#"{"body":"B"}"#, #"{"body":"B","title":"a"}"#),
+      (#"{"loc-key":"K"}"#, #"{"loc-key":"K","title":"a"}"#),
+    ] {
+      let message = try Self.message(
+        #"{"message":{"token":"t","notification":{"title":"a","body":"b"},"apns":{"payload":{"aps":{},"x":1}}}}"#
+      )
+      let payload = try #require(message.payloads.first)
+      let plain = try #require(PlainContent(JSONDocument(Array(content.utf8))))
+      let root = try JSONDocument(payload.applying(payload.disclosing(plain, insteadOf: ["x"]))).root
+      #expect(root[try MediaKey("message.apns.payload.aps.alert")]?.spelling == alert)
+    }
+  }
+
   @Test("of FCM drop them for decrypted content, too") func disclosed() throws {
     let message = try Self.message(
       #"{"token":"t","apns":{"payload":{"aps":{"alert":{"titleLocKey":"A","titleLocArgs":["1"]}},"x":1}}}"#)

@@ -40,7 +40,7 @@ import Testing
         == "a payload is a JSON object, and this is a list without payloads in it")
     #expect(
       "\(PayloadError.notJSON(.tooLong(length: 7, maximum: 6)))"
-        == "not JSON: 7 bytes of JSON, at most 6 are read")
+        == "not JSON: 7 bytes of JSON, at most 6 bytes are read")
   }
 
   @Test func membersAreFoundInAnySpelling() throws {

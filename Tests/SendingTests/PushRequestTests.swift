@@ -165,8 +165,8 @@ import Testing
   }
 
   @Test(arguments: [
-    ("", "it is empty: "), ("{", "it is not JSON: line 1"), ("[1]", "it is of kind array"),
-    (#"{"aps":"a"}"#, "its aps is of kind string"), (#"{"aps":null}"#, "its aps is of kind null"),
+    ("", "it is empty: "), ("{", "it is not JSON: line 1"), ("[1]", "it is a list"),
+    (#"{"aps":"a"}"#, "its aps is a string"), (#"{"aps":null}"#, "its aps is null"),
     ("{}", "it has no aps: "), (#"{"alert":"Hello"}"#, "it has no aps: "),
     (
       #"{"message":{"token":"t","apns":{"payload":{"aps":{"alert":"a"}}}}}"#,

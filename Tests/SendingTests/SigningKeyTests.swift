@@ -109,7 +109,7 @@ import TestSupport
       ),
       (try await Self.openssl(["genrsa", "-traditional", "2048"]), "its key is for RSA: "),
       (Array("-----BEGIN CERTIFICATE-----".utf8), "it has a certificate: "),
-      ([UInt8](repeating: 0x20, count: 70_000), "it is longer than 65536 bytes: "),
+      ([UInt8](repeating: 0x20, count: 70_000), "it is longer than 64 KiB: "),
     ]
     try await withTemporaryDirectory { folder in
       for (bytes, text) in cases {

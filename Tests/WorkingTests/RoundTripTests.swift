@@ -70,7 +70,7 @@ struct RoundTripTests {
       #expect(try await place.contents("incoming").map(\.body) == [Array("{}".utf8), pretty])
       let long = try await enqueue([UInt8](repeating: 32, count: 65_537))
       #expect(long.termination == .exited(65))
-      #expect(long.standardError == "push-enricher: stdin is not a payload: it is longer than 65536 bytes\n")
+      #expect(long.standardError == "push-enricher: stdin is not a payload: it is longer than 64 KiB\n")
       let empty = try await enqueue([])
       #expect(empty.termination == .exited(65))
       #expect(empty.standardError == "push-enricher: stdin is not a payload: it is empty\n")
@@ -86,7 +86,7 @@ struct RoundTripTests {
       let long = try place.folder.write([UInt8](repeating: 32, count: 65_537), to: "long.json")
       let run = try await PushEnricher.run(["enqueue", "--to", place.url("incoming"), good, long])
       #expect(run.termination == .exited(65))
-      #expect(run.standardError == "push-enricher: \(long) is not a payload: it is longer than 65536 bytes\n")
+      #expect(run.standardError == "push-enricher: \(long) is not a payload: it is longer than 64 KiB\n")
       #expect(try await place.isEmpty("incoming"))
     }
   }
@@ -122,7 +122,7 @@ struct RoundTripTests {
       #expect(run.termination == .exited(65))
       #expect(
         run.standardError
-          == "push-enricher: line 5 is not a payload: it is longer than 65536 bytes; 3 payloads before it are enqueued, and nothing after it\n"
+          == "push-enricher: line 5 is not a payload: it is longer than 64 KiB; 3 payloads before it are enqueued, and nothing after it\n"
       )
       #expect(try await place.contents("incoming").map(\.body.count) == [7, 65_536, 7])
     }

@@ -48,7 +48,7 @@ package struct CategoriesFileError: Error, Equatable, CustomStringConvertible {
   package var description: String {
     switch cause {
     case .unreadable(let detail): "\(path): \(detail)"
-    case .tooLarge: "\(path): it is longer than \(Categories.maximumLength) bytes: remove categories"
+    case .tooLarge: "\(path): it is longer than \(Categories.maximumLength.asBytes): remove categories"
     case .leadsAway:
       "\(path): it is a link to another directory, which the sandbox blocks: put the file itself in its place"
     case .invalid(let error): "\(path): \(error)"

@@ -20,7 +20,7 @@ package enum KeyFileError: Error, Equatable, CustomStringConvertible {
     case .unreadable(let path, let detail): "\(path): \(detail)"
     case .exposed(let path, let exposure): "\(path): \(exposure.advice(on: path))"
     case .tooLarge(let path, let maximum):
-      "\(path): it is longer than \(maximum) bytes: use --keys-dir and several files"
+      "\(path): it is longer than \(maximum.asBytes): use --keys-dir and several files"
     case .byteOrderMark(let path): "\(path): it starts with a byte order mark: save it as UTF-8 without one"
     case .leadsAway(let path):
       "\(path): it is a link to another directory, which the sandbox blocks: put the file itself in its place"

@@ -1,6 +1,7 @@
 internal import Decrypting
 internal import Fetching
 package import Notifications
+internal import Supporting
 
 /// Makes messages and media that `Enricher` can open, so that users can try their pipeline.
 package struct Sealer: Sendable {
@@ -98,7 +99,7 @@ package enum SealingError: Error, Equatable, CustomStringConvertible {
       #"the content is not a JSON object: write one like {"title":"Alice","body":"Look!","media":[…]}"#
     case .urlUnsuitable(let detail): "--url cannot be fetched: \(detail)"
     case .tooLong(let bytes):
-      "the payload would have \(bytes) bytes, but \(Payload.maximumLength) at most are taken: shorten the content"
+      "the payload would have \(bytes.asBytes), but \(Payload.maximumLength.asBytes) at most are taken: shorten the content"
     case .failed: "it cannot be encrypted this way: the name of a JWE key has only letters, digits and -._~"
     }
   }

@@ -18,6 +18,32 @@ struct AlertLine {
 }
 
 extension Payload {
+  /// The lines of an alert that is not an object: the text that is the body or, without any alert, what the
+  /// envelope has instead. An alert would override that.
+  /// - Parameter holder: the object with the alert.
+  func looseLines(of holder: JSONValue) -> [(name: String, text: JSONValue)] {
+    if let alert = holder.given("alert") { return alert.kind == .string ? [("body", alert)] : [] }
+    guard let enclosure else { return [] }
+    return enclosure.envelope.lines.compactMap { name, way in
+      enclosure.message[way].flatMap { $0.spelledText?.isEmpty == false ? (name, $0) : nil }
+    }
+  }
+
+  /// - Parameter lines: the texts for lines that `fields` have not.
+  static func alert(
+    _ fields: [JSONValue.Setting], otherwise lines: [(name: String, text: JSONValue)]
+  ) -> [UInt8] {
+    var writer = JSONWriter()
+    writer.object {
+      for field in fields { $0.member(field.name, json: field.json) }
+      for line in lines where !fields.contains(where: { $0.name == line.name }) {
+        $0.name(line.name)
+        $0.string(line.text)
+      }
+    }
+    return writer.bytes
+  }
+
   /// The names under which the payload may have these fields of the alert.
   func spellings(of fields: [String]) -> [String] {
     guard enclosure?.envelope.hasCamelCase == true else { return fields }

@@ -20,25 +20,12 @@ extension Payload {
       if let alert = aps["alert"], alert.kind == .object {
         edits += alert.edits(setting: fields, removing: spellings(of: displaced))
       } else if !fields.isEmpty {
-        let body = displaced.contains("body") ? nil : aps["alert"].flatMap { $0.kind == .string ? $0 : nil }
-        members.append(("alert", Self.alert(fields, body: body)))
+        let lines = looseLines(of: aps).filter { !displaced.contains($0.name) }
+        members.append(("alert", Self.alert(fields, otherwise: lines)))
       }
       edits += aps.edits(setting: members)
     }
     try check(edits, maximumSize: Self.maximumLength)
     return edits
-  }
-
-  /// - Parameter body: the text if `fields` have none.
-  static func alert(_ fields: [JSONValue.Setting], body: JSONValue?) -> [UInt8] {
-    var writer = JSONWriter()
-    writer.object {
-      for field in fields { $0.member(field.name, json: field.json) }
-      if let body, !fields.contains(where: { $0.name == "body" }) {
-        $0.name("body")
-        $0.string(body)
-      }
-    }
-    return writer.bytes
   }
 }

@@ -7,14 +7,27 @@ struct Envelope: Sendable {
     var has: [[String]] = []
     /// The message has none of these members.
     var lacks: [String] = []
-    /// The message has this member with this number.
-    var number: (name: String, value: Double)?
+    /// The message has this member with one of these numbers.
+    var number: (name: String, values: [Double])?
 
     func fits(_ value: JSONValue) -> Bool {
       value.kind == .object && has.allSatisfy { names in names.contains { value.given($0) != nil } }
         && lacks.allSatisfy { value[$0] == nil }
-        && number.map { value[$0.name]?.number == $0.value } ?? true
+        && number.map { number in
+          value[number.name]?.number.map { number.values.contains($0) } ?? false
+        } ?? true
     }
+  }
+
+  enum AlertPlace {
+    /// The member `alert` in `aps` of the payload.
+    case aps
+    /// The member `alert` of this object, which is for iOS only.
+    case member(of: [String])
+    /// The lines are members of the message itself.
+    case message
+    /// Each line has texts in several languages.
+    case languages
   }
 
   let name: String
@@ -36,8 +49,11 @@ struct Envelope: Sendable {
   var impliesFlag: [String]?
   /// Paths to more texts of the alert, or to objects that contain more texts.
   var alert: [[String]] = []
-  /// The object whose `alert` is shown; nil for `aps` of the payload.
-  var alertHolder: [String]?
+  /// Where the service has the alert that is shown.
+  var alertPlace = AlertPlace.aps
+  /// The lines of the alert by their names in `AlertLine`, and where the service takes their texts from if it
+  /// has no alert at `alertPlace`.
+  var lines: KeyValuePairs<String, [String]> = [:]
   /// Whether the localized keys of the alert may be in camel case. The sender renames them for APNs.
   var hasCamelCase = false
   /// The path to the category; nil for `aps.category` of the payload.

@@ -5,6 +5,9 @@ package indirect enum EnvelopeError: Error, Equatable, CustomStringConvertible {
   ///   - seen: the names of a few of its members.
   ///   - aps: the path of an object with `aps` that is too deep to be found automatically.
   case nothing(seen: [String], aps: String?)
+  /// The message has no `aps`, and is one of a known service for another platform than Apple's.
+  /// - Parameter place: the path of the first such message; empty for the message itself.
+  case otherPlatform(String, place: String)
   /// None of the named places has a value.
   case nothingAt([String])
   case notEnvelope(String)
@@ -19,12 +22,19 @@ package indirect enum EnvelopeError: Error, Equatable, CustomStringConvertible {
   case tooMany
 
   /// Whether no payload or envelope was found. The message may not be a push at all.
-  package var isNothing: Bool { if case .nothing = self { true } else { false } }
+  package var isNothing: Bool {
+    switch self {
+    case .nothing, .otherPlatform: true
+    default: false
+    }
+  }
 
   package var description: String {
     switch self {
     case .nothing(let seen, _):
       "it has no aps and is not a known envelope; its members: \(Self.list(seen))"
+    case .otherPlatform(let service, let place):
+      "it has no aps: the message of \(service)\(place.isEmpty ? "" : " at \(place)") is for another platform than Apple's"
     case .nothingAt(let places): "there is no payload at \(Self.list(places))"
     case .notEnvelope(let name): "it is not an envelope of the kind '\(name)'"
     case .ambiguous(let places):
@@ -41,6 +51,7 @@ package indirect enum EnvelopeError: Error, Equatable, CustomStringConvertible {
   package var advice: String {
     switch self {
     case .nothing(_, let aps?): "name the place of the payload: --payload-at \(aps)"
+    case .otherPlatform: "leave it as it is: only messages for APNs can be enriched"
     case .nothing(_, nil), .nothingAt:
       "put the payload in a known envelope, or name its place, such as --payload-at data.push"
     case .notEnvelope: "check --envelope, or leave it out: known envelopes are recognized"

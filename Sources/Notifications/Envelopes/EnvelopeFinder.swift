@@ -33,6 +33,7 @@ enum EnvelopeFinder {
   private static func search(from top: JSONPath.Place) throws(EnvelopeError) -> Found {
     var places = [top]
     var broken: JSONPath.Place?
+    var other: EnvelopeError?
     for level in 0...maximumDepth {
       var matches: [(place: JSONPath.Place, envelope: Envelope?)] = []
       for place in places { matches += kinds(of: place).map { (place, $0) } }
@@ -42,9 +43,11 @@ enum EnvelopeFinder {
       if let match = matches.first { return try found(match.envelope, at: match.place) }
       // The message itself is no place that could be named.
       if level > 0 { broken = broken ?? places.first { $0.value.looksLikeBrokenPayload } }
+      other = other ?? places.lazy.compactMap(OtherPlatform.message).first
       if level < maximumDepth { places = children(of: places) }
     }
     if let broken { throw broken.noObject }
+    if let other { throw other }
     throw nothing(in: top.value)
   }
 

@@ -20,7 +20,7 @@ extension Envelope {
         has: [["to"], ["title", "subtitle", "body", "data", "richContent", "mutableContent"]],
         lacks: ["aps", "notification", "platform"]),
       messages: [[.each]], payload: ["data"], makesPayload: true, flags: [["mutableContent"]],
-      alert: [["title"], ["subtitle"], ["body"]], category: ["categoryId"],
+      alert: [["title"], ["subtitle"], ["body"]], alertPlace: .message, category: ["categoryId"],
       media: [Dialect(name: "Expo message", locations: [.text(["richContent", "image"])])],
       counted: [["title"], ["subtitle"], ["body"], ["data"], ["categoryId"], ["sound"]]),
     // documentation.onesignal.com/reference/create-message: `mutable_content` "always defaults to true and
@@ -31,7 +31,8 @@ extension Envelope {
         has: [["app_id"], ["contents", "headings", "ios_attachments", "template_id"]],
         lacks: ["aps", "notification"]),
       payload: ["data"], makesPayload: true, flags: [],
-      alert: [["contents"], ["headings"], ["subtitle"], ["template_id"]], category: ["ios_category"],
+      alert: [["contents"], ["headings"], ["subtitle"], ["template_id"]], alertPlace: .languages,
+      category: ["ios_category"],
       media: [
         Dialect(
           name: "OneSignal message",
@@ -49,7 +50,11 @@ extension Envelope {
       alert: [
         ["notification", "ios", "alert"], ["notification", "alert"], ["notification", "ios", "title"],
       ],
-      alertHolder: ["notification", "ios"], category: ["notification", "ios", "category"],
+      alertPlace: .member(of: ["notification", "ios"]),
+      lines: [
+        "title": ["notification", "ios", "title"], "subtitle": ["notification", "ios", "subtitle"],
+        "body": ["notification", "alert"],
+      ], category: ["notification", "ios", "category"],
       media: [
         Dialect(
           name: "Airship message",
@@ -69,9 +74,10 @@ extension Envelope {
     Envelope(
       name: "gorush",
       mark: Mark(
-        has: [["message", "title", "alert", "data"]], lacks: ["aps"], number: ("platform", 1)),
+        has: [["message", "title", "alert", "data"]], lacks: ["aps"], number: ("platform", [1])),
       messages: [["notifications", .each]], payload: ["data"], makesPayload: true,
-      flags: [["mutable_content"]], alert: [["title"], ["message"], ["alert"]], category: ["category"],
+      flags: [["mutable_content"]], alert: [["title"], ["message"], ["alert"]],
+      alertPlace: .member(of: []), lines: ["title": ["title"], "body": ["message"]], category: ["category"],
       counted: [["title"], ["message"], ["alert"], ["data"], ["category"], ["thread-id"], ["sound"]],
       pushType: ["push_type"]),
   ].numbered
@@ -89,7 +95,10 @@ extension Envelope {
           ["apns", "notification", "data"],
         ], lacks: ["aps", "app_id", "audience", "to", "platform"]),
       messages: messages, payload: ["apns", "payload"], flags: [fcmAps + ["mutable-content"]] + flags,
-      alert: [["notification", "title"], ["notification", "body"]] + alert, hasCamelCase: hasCamelCase,
+      alert: [["notification", "title"], ["notification", "body"]] + alert,
+      // An alert in `aps` "overrides" both, says the reference of `ApnsConfig`.
+      lines: ["title": ["notification", "title"], "body": ["notification", "body"]],
+      hasCamelCase: hasCamelCase,
       media: [
         // Like Firebase's SDK, prefers the image for iOS to the image for all platforms.
         Dialect(

@@ -1,3 +1,5 @@
+internal import Supporting
+
 /// Why a text is refused: it is not valid JSON, or exceeds a limit.
 package enum JSONError: Error, Equatable, CustomStringConvertible {
   /// In bytes.
@@ -12,7 +14,7 @@ package enum JSONError: Error, Equatable, CustomStringConvertible {
 
   package var description: String {
     switch self {
-    case .tooLong(let length, let maximum): "\(length) bytes of JSON, at most \(maximum) are read"
+    case .tooLong(let length, let maximum): "\(length.asBytes) of JSON, at most \(maximum.asBytes) are read"
     case .byteOrderMark: "line 1, column 1 (byte 0): starts with a byte order mark; JSON is UTF-8 without one"
     case .tooDeep(let position, let maximum):
       "\(position): more than \(maximum) arrays and objects inside each other"

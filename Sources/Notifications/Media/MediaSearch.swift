@@ -13,10 +13,12 @@ struct MediaSearch: ~Copyable {
   private(set) var replaced: [Replaced] = []
   typealias Replaced = (url: [UInt8], path: String, edit: JSONEdit)
 
-  /// - Parameter replacements: the new URLs, keyed by the old ones, both in UTF-8.
+  /// - Parameters:
+  ///   - shapes: what counts as a URL at names that mean other things as well, tried one after the other.
+  ///   - replacements: the new URLs, keyed by the old ones, both in UTF-8.
   init(
     _ payload: Payload, mediaKeys: [MediaKey], base: String? = nil, atMost maximum: Int = .max,
-    replacing replacements: [[UInt8]: [UInt8]] = [:]
+    shapes: [URLShape] = [.web, .scheme], replacing replacements: [[UInt8]: [UInt8]] = [:]
   ) {
     (self.maximum, self.base, self.replacements) = (maximum, base, replacements)
     let places = payload.searched.map { (place: $0, names: $0.value.members.map(\.name)) }
@@ -27,7 +29,7 @@ struct MediaSearch: ~Copyable {
       look(in: (enclosure.place, names), for: enclosure.envelope.media)
     }
     for place in places { look(in: place, for: Dialect.namespaced) }
-    for shape in [URLShape.web, .scheme] where found.isEmpty {
+    for shape in shapes where found.isEmpty {
       self.shape = shape
       for place in places { look(in: place, for: Dialect.flat) }
       if found.isEmpty { for place in places { look(in: place, for: Dialect.generic, onlyFirst: true) } }

@@ -62,10 +62,16 @@ extension Payload {
     return ([], [])
   }
 
-  /// The object whose member `alert` is shown: `aps`, or what stands for it in the envelope.
+  /// The object whose member `alert` is shown, or whose members are its lines; nil if there is none to change.
   private var alertHolder: JSONValue? {
-    if let way = enclosure?.envelope.alertHolder { return enclosure?.message[way] }
-    return object["aps"].flatMap { $0.kind == .object ? $0 : nil }
+    let holder =
+      switch enclosure?.envelope.alertPlace ?? .aps {
+      case .aps: object["aps"]
+      case .member(let way): enclosure?.message[way]
+      case .message: enclosure?.message
+      case .languages: nil as JSONValue?
+      }
+    return holder.flatMap { $0.kind == .object ? $0 : nil }
   }
 
   /// The changes that set fields of the alert, and other members of `aps`. An alert that is only a text
@@ -73,13 +79,29 @@ extension Payload {
   private func alertEdits(
     setting fields: [JSONValue.Setting], and settings: [JSONValue.Setting] = [], in aps: JSONValue
   ) -> [JSONEdit] {
+    let settings = settings.map { ($0.name == "category" ? categoryName : $0.name, $0.json) }
+    if case .message = enclosure?.envelope.alertPlace { return aps.edits(setting: fields + settings) }
+    if fields.isEmpty { return aps.edits(setting: settings) }
+    let rest = settings + linesBeside(aps, amongst: fields)
     let displaced = spellings(of: AlertLine.displaced(by: fields.map(\.name)))
     if let alert = aps["alert"], alert.kind == .object {
-      return alert.edits(setting: fields, removing: displaced) + aps.edits(setting: settings)
+      return alert.edits(setting: fields, removing: displaced) + aps.edits(setting: rest)
     }
-    if fields.isEmpty { return aps.edits(setting: settings) }
-    let body = aps["alert"].flatMap { $0.kind == .string ? $0 : nil }
-    return aps.edits(setting: [("alert", Self.alert(fields, body: body))] + settings)
+    let alert = Self.alert(fields, otherwise: looseLines(of: aps))
+    return aps.edits(setting: [("alert", alert)] + rest)
+  }
+
+  private var categoryName: String { enclosure?.envelope.category?.last ?? "category" }
+
+  /// The members beside `alert` that the service shows as the same lines. Nobody says which of the two wins.
+  private func linesBeside(_ holder: JSONValue, amongst fields: [JSONValue.Setting]) -> [JSONValue.Setting] {
+    guard let envelope = enclosure?.envelope, case .member(let way) = envelope.alertPlace else { return [] }
+    return envelope.lines.compactMap { line, place in
+      guard place.dropLast().elementsEqual(way), let name = place.last, holder.given(name) != nil,
+        let field = fields.first(where: { $0.name == line })
+      else { return nil }
+      return (name, field.json)
+    }
   }
 }
 

@@ -20,10 +20,10 @@ package enum RecordError: Error, Equatable, CustomStringConvertible {
   package var description: String {
     switch self {
     case .notJSON(.tooLong(_, let maximum)):
-      "it is longer than \(maximum) bytes; write a shorter body or fewer headers"
+      "it is longer than \(maximum.asBytes); write a shorter body or fewer headers"
     case .notJSON(let error):
       "it is not JSON: \(Self.withoutLine(error)); write one line like \(Self.example)"
-    case .notAnObject(let kind): "it is of kind \(kind.rawValue); write one line like \(Self.example)"
+    case .notAnObject(let kind): "it is \(kind.words); write one line like \(Self.example)"
     case .unknownMember(let name):
       "a record has id, headers, body and encoding, but not '\(name)'; a payload goes into body, and lines that are payloads are read without records"
     case .repeatedMember(let name): "it has more than one \(name); write one"
@@ -33,12 +33,12 @@ package enum RecordError: Error, Equatable, CustomStringConvertible {
     case .notBase64:
       "its body is not base64 (RFC 4648), as its encoding says; encode it again, without line breaks"
     case .headersTooLong(let maximum):
-      "its headers take more than \(maximum) bytes, at \(MemoryLayout<Header>.stride) for each and its text; write fewer or shorter ones"
+      "its headers take more than \(maximum.asBytes), at \(MemoryLayout<Header>.stride) bytes for each and its text; write fewer or shorter ones"
     case .headerName: "one of its headers has no name that can be used; write one like apns-topic"
     case .notText(let place):
       "its \(place) has half of a surrogate pair, which is no character; write the whole pair, or a body that is no text in base64"
     case .wrongKind(let place, let kind, let expected):
-      "its \(place) is of kind \(kind.rawValue); write \(expected) there"
+      "its \(place) is \(kind.words); write \(expected) there"
     }
   }
 

@@ -36,7 +36,7 @@ enum CredentialFile {
     do throws(CredentialFault) {
       guard !bytes.isEmpty else { throw CredentialFault("it is empty", "put the file here as Apple gave it") }
       guard bytes.count <= maximumLength else {
-        throw CredentialFault("it is longer than \(maximumLength) bytes", "check which file this is")
+        throw CredentialFault("it is longer than \(maximumLength.asBytes)", "check which file this is")
       }
       return (try body(bytes), FileStamp(status))
     } catch {

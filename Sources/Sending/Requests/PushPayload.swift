@@ -18,13 +18,13 @@ enum PushPayload {
         ? invalid("it is empty", "put a JSON object with aps into the queue")
         : invalid("it is not JSON: \(error)")
     }
-    guard payload.kind == .object else { throw invalid("it is of kind \(payload.kind.rawValue)") }
+    guard payload.kind == .object else { throw invalid("it is \(payload.kind.words)") }
     guard let aps = payload["aps"] else {
       if type?.isFreeForm == true, !isWrapped(body) { return type ?? .voip }
       if topic.hasPrefix("pass."), Array(payload.members).isEmpty { return type ?? .background }
       throw withoutAps(body)
     }
-    guard aps.kind == .object else { throw invalid("its aps is of kind \(aps.kind.rawValue)") }
+    guard aps.kind == .object else { throw invalid("its aps is \(aps.kind.words)") }
     let found = type ?? (isSilent(aps) ? .background : .alert)
     guard body.count <= found.maximumPayloadSize else { throw tooLarge(body, found) }
     return found

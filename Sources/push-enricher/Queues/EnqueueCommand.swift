@@ -2,6 +2,7 @@ internal import ArgumentParser
 internal import Glibc
 internal import Notifications
 internal import Queueing
+internal import Supporting
 
 struct EnqueueCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
@@ -64,7 +65,7 @@ struct EnqueueCommand: AsyncParsableCommand {
     let file = InputFile(path: path)
     let bytes = try file.read(maximum: Payload.maximumLength)
     guard bytes.count <= Payload.maximumLength, !bytes.isEmpty else {
-      let fault = bytes.isEmpty ? "empty" : "longer than \(Payload.maximumLength) bytes"
+      let fault = bytes.isEmpty ? "empty" : "longer than \(Payload.maximumLength.asBytes)"
       throw CommandError("\(file.name) is not a payload: it is \(fault)", .badInput)
     }
     return bytes
@@ -83,7 +84,7 @@ struct EnqueueCommand: AsyncParsableCommand {
       count += good.count
       guard good.count == deliveries.count else {
         throw CommandError(
-          "line \(deliveries[good.count].receipt) is not a payload: it is longer than \(Payload.maximumLength) bytes; \(count.areEnqueued("before it ")), and nothing after it",
+          "line \(deliveries[good.count].receipt) is not a payload: it is longer than \(Payload.maximumLength.asBytes); \(count.areEnqueued("before it ")), and nothing after it",
           .badInput)
       }
     }

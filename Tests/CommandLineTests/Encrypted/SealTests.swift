@@ -62,7 +62,7 @@ struct SealTests {
             ["media", "--format", "aesgcm", "--url", "http://m", "--output", output, open], "", 64,
             "https:// only"
           ),
-          (["content", "--kid", "dev-7f3a", "--keys", keys], long, 64, "but 65536 at most are taken"),
+          (["content", "--kid", "dev-7f3a", "--keys", keys], long, 64, "but 64 KiB at most are taken"),
         ]
       for (words, input, status, says) in all {
         let run = try await PushEnricher.run(["seal"] + words, input: Array(input.utf8))

@@ -73,7 +73,8 @@ import Testing
 
   @Test func otherDescriptions() {
     #expect(
-      "\(JSONError.tooLong(length: 70_000, maximum: 65_536))" == "70000 bytes of JSON, at most 65536 are read"
+      "\(JSONError.tooLong(length: 70_000, maximum: 65_536))"
+        == "70,000 bytes of JSON, at most 64 KiB are read"
     )
     #expect(
       "\(JSONError.tooDeep(Self.position(128, 1, 129), maximum: 128))"

@@ -155,7 +155,7 @@ struct RecordTests {
       (
         #"{"headers":{"a":"# + String(repeating: "[", count: 60) + String(repeating: "]", count: 60)
           + #"},"body":{}}"#,
-        "its header 'a' is of kind array; write a string there"
+        "its header 'a' is a list; write a string there"
       ),
       ("{\"body\":\"\0\"}", "it is not JSON: column 10 (byte 9): "),
       ("\0", "it is not JSON: column 1 (byte 0): "),
@@ -168,7 +168,7 @@ struct RecordTests {
         "{\"" + String(repeating: "e\u{301}", count: 100_000) + "\":1}",
         "a record has id, headers, body and encoding, but not "
       ),
-      (String(repeating: " ", count: 524_289), "it is longer than 524288 bytes"),
+      (String(repeating: " ", count: 524_289), "it is longer than 512 KiB"),
       (String(repeating: #"{"body":{},"#, count: 40_000), "it is not JSON: "),
       (
         "{" + String(repeating: #""body":{},"#, count: 40_000) + #""id":1}"#,
@@ -227,7 +227,7 @@ struct RecordTests {
         #"{"aps":{}}"#,
         "a record has id, headers, body and encoding, but not 'aps'; a payload goes into body, and lines that are payloads are read without records"
       ),
-      (#"{"body":{},"id":1}"#, "its id is of kind number; write a string there"),
+      (#"{"body":{},"id":1}"#, "its id is a number; write a string there"),
     ])
   func message(line: String, says: String) {
     let error = #expect(throws: RecordError.self) { try read(line) }

@@ -1,0 +1,31 @@
+/// Messages of known services that do not go to APNs. Advice about the place of a payload would be wrong for them.
+enum OtherPlatform {
+  private static let rows: [(service: String, messages: JSONPath, mark: Envelope.Mark)] = [
+    // Android and Huawei, in core/core.go of appleboy/gorush.
+    (
+      "gorush", ["notifications", .each],
+      Envelope.Mark(
+        has: [["message", "title", "alert", "data"]], lacks: ["aps"], number: ("platform", [2, 3]))
+    ),
+    // The platforms of `CreatePlatformApplication` that are not Apple's.
+    (
+      "SNS", [],
+      Envelope.Mark(
+        has: [["GCM", "FCM", "ADM", "BAIDU", "MPNS", "WNS"]], lacks: ["aps", "message", "notification"])
+    ),
+  ]
+
+  /// - Returns: what to say about a value that has such a message; nil if it has none.
+  static func message(at top: JSONPath.Place) -> EnvelopeError? {
+    for row in rows {
+      var found: EnvelopeError?
+      row.messages.visit(from: top) { place in
+        if found == nil, row.mark.fits(place.value) {
+          found = .otherPlatform(row.service, place: place.path)
+        }
+      }
+      if let found { return found }
+    }
+    return nil
+  }
+}
