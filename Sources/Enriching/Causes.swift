@@ -80,7 +80,7 @@ extension Cause {
       ["html"],
       "link to the file itself: this is a page, such as a share link, a login or an error"),
     Cause(
-      ["empty"], "check that the server has the whole file: it sent 200 and no bytes"),
+      ["empty"], "check that the server has the whole file: it sent a success status and no bytes"),
     Cause(
       ["json", "xml"],
       "link to the file itself: the server sent a message with a success status, perhaps an error"),
@@ -149,6 +149,9 @@ extension StatusCause {
     ),
     StatusCause(
       statuses: 200...299, advice: "check that the server answers 200 with the whole file"),
+    StatusCause(
+      statuses: 304...304,
+      advice: "check the server: it answers that the file has not changed, and was not asked whether it has"),
     StatusCause(
       statuses: 300...399, advice: "check the server: it redirects, but does not say where to"),
   ]

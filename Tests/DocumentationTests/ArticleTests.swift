@@ -33,29 +33,18 @@ struct ArticleTests {
       String($0)
     }
     try await withTemporaryDirectory { folder in
-      try folder.write(Array(lines[1].utf8), to: "keys.json")
-      try folder.write(Files.read("\(Fixtures.media)/photo.jpg"), to: "photo.jpg")
-      try await withNginx(serving: folder.path) { nginx in
-        try await withNameServer(["media.example": .addresses(["127.0.0.1"])]) { names in
-          let options = [
-            "--ca-file", nginx.caFile, "--name-servers", names.address, "--allow-port", "\(nginx.httpsPort)",
-            "--allow-network", "127.0.0.1/32",
-          ]
-          var run: Run?
-          for line in lines where line.hasPrefix("$ ") {
-            let isLast = line.contains("push-enricher enrich ")
-            let command = line.dropFirst(2).replacing("push-enricher", with: PushEnricher.path)
-              .replacing("media.example/", with: "media.example:\(nginx.httpsPort)/")
-            run = try await Command("bash").run([
-              "-c", "cd \(folder.path) && \(command) \(isLast ? options.joined(separator: " ") : "")",
-            ])
-            #expect(run?.exitStatus == 0, "\(line): \(run?.standardError ?? "")")
-          }
-          let last = try #require(run)
-          #expect(last.output == lines[lines.count - 2] + "\n")
-          #expect(
-            last.standardError.replacing(#/in \d+ ms/#, with: "in 41 ms") == lines[lines.count - 1] + "\n")
+      try await withNginx(serving: folder.path(of: "media")) { nginx in
+        var run: Run?
+        for line in lines where line.hasPrefix("$ ") && !line.contains("http.server") {
+          let command = line.dropFirst(2).replacing("push-enricher", with: PushEnricher.path)
+            .replacing("8001", with: "\(nginx.httpPort)").replacing("Fixtures/media", with: Fixtures.media)
+          run = try await Command("bash").run(["-c", "cd \(folder.path) && \(command)"])
+          #expect(run?.exitStatus == 0, "\(line): \(run?.standardError ?? "")")
         }
+        let last = try #require(run)
+        #expect(last.output == lines[lines.count - 2] + "\n")
+        #expect(
+          last.standardError.replacing(#/in \d+ ms/#, with: "in 41 ms") == lines[lines.count - 1] + "\n")
       }
     }
   }

@@ -27,39 +27,36 @@ struct DoorTests {
 
   @Test("its programs send what comes out of the door to FCM", arguments: ["python", "js", "go"])
   func sample(language: String) async throws {
-    let sample = try #require(Documentation.article("Door").blocks(language).first)
+    let article = try Documentation.article("Door")
+    let sample = try #require(article.blocks(language).first)
     let interpreter = try #require(Self.interpreters[language])
     try await withTemporaryDirectory { folder in
       try await withNginx(serving: Fixtures.media) { nginx in
-        try await withNameServer(["media.example": .addresses(["127.0.0.1"])]) { names in
-          let fcm = Daemon("/usr/bin/python3", ["-c", Self.fcm], name: "fcm", in: folder)
-          let worker = Daemon(
-            PushEnricher.path,
-            [
-              "work", "--from", "http://127.0.0.1:0", "--write", "in-place", "--public-url",
-              "https://cdn.example", "--store", folder.path, "--ca-file", nginx.caFile, "--name-servers",
-              names.address, "--allow-port", "\(nginx.httpsPort)", "--allow-network", "127.0.0.1/32",
-            ], name: "work", in: folder)
-          let port = try await word(after: #/port (\d+)/#, in: fcm)
-          let door = try await word(after: #/"the door is open","address":"127.0.0.1:(\d+)"/#, in: worker)
-          let text = sample.replacing("127.0.0.1:8080", with: "127.0.0.1:\(door)")
-            .replacing("https://fcm.googleapis.com", with: "http://127.0.0.1:\(port)")
-            .replacing("media.example/", with: "media.example:\(nginx.httpsPort)/")
-          try folder.write(Array("\(text)\n".utf8), to: "sample.\(language)")
-          let run = try await Command("bash").run(
-            [
-              "-c",
-              "cd \(folder.path) && DEVICE=device PROJECT=project ACCESS_TOKEN=login no_proxy='*' \(interpreter)",
-            ],
-            limit: .seconds(120))
-          #expect(run.output == "enriched 200\n", "\(run.standardError)\(worker.output)")
-          #expect(fcm.output.contains("\n/v1/projects/project/messages:send Bearer login {\"message\""))
-          #expect(
-            fcm.output.contains(#/"image": ?"https:\/\/cdn\.example\/[0-9a-f]{64}\.jpg"/#), "\(fcm.output)")
-          #expect(!fcm.output.contains("media.example"))
-          try await worker.kill()
-          try await fcm.kill()
-        }
+        let fcm = Daemon("/usr/bin/python3", ["-c", Self.fcm], name: "fcm", in: folder)
+        let media = "127.0.0.1:\(nginx.httpPort)"
+        let start = try #require(article.blocks("sh").first).replacing("8080", with: "0")
+          .replacing("--allow-port 8000", with: "--allow-port \(nginx.httpPort)")
+        let options = start.split(whereSeparator: \.isWhitespace).dropFirst().map { String($0) }
+        let worker = Daemon(PushEnricher.path, options + ["--store", folder.path], name: "work", in: folder)
+        let port = try await word(after: #/port (\d+)/#, in: fcm)
+        let door = try await word(after: #/"the door is open","address":"127.0.0.1:(\d+)"/#, in: worker)
+        let text = sample.replacing("127.0.0.1:8080", with: "127.0.0.1:\(door)")
+          .replacing("https://fcm.googleapis.com", with: "http://127.0.0.1:\(port)")
+          .replacing("127.0.0.1:8000", with: media)
+        try folder.write(Array("\(text)\n".utf8), to: "sample.\(language)")
+        let run = try await Command("bash").run(
+          [
+            "-c",
+            "cd \(folder.path) && DEVICE=device PROJECT=project ACCESS_TOKEN=login no_proxy='*' \(interpreter)",
+          ],
+          limit: .seconds(120))
+        #expect(run.output == "enriched 200\n", "\(run.standardError)\(worker.output)")
+        #expect(fcm.output.contains("\n/v1/projects/project/messages:send Bearer login {\"message\""))
+        #expect(
+          fcm.output.contains(#/"image": ?"https:\/\/cdn\.example\/[0-9a-f]{64}\.jpg"/#), "\(fcm.output)")
+        #expect(!fcm.output.contains(media))
+        try await worker.kill()
+        try await fcm.kill()
       }
     }
   }

@@ -113,6 +113,27 @@ import Testing
     }
   }
 
+  @Test(
+    "speaks of the host and the port if one of them is wrong",
+    arguments: [
+      ("https://", true), ("https:///", true), ("https://a b.example/c", true),
+      ("https://a.example:x/", true),
+      ("https://a.example:443443/", true), ("https://[::1/", false), ("https://[::1]:8443/", false),
+      ("https://a.example:8443?b", false), ("https://größe.example/", false), ("https://a_b.example", false),
+    ])
+  func authority(url: String, isWrong: Bool) {
+    let advice = Failure(.urlInvalid(detail: "Bad hostname"), url: url).advice
+    #expect(advice.hasPrefix("correct the host, or the port behind it") == isWrong, "\(advice)")
+  }
+
+  @Test("speaks of the status that there was", arguments: [(204, "no bytes"), (304, "has not changed")])
+  func statuses(status: Int, part: String) {
+    let failure =
+      status == 204
+      ? Failure.unsupported("empty file") : Failure(.httpStatus(status, retryAfter: nil), url: nil)
+    #expect(failure.advice.contains(part) && !failure.advice.contains("200"), "\(failure.advice)")
+  }
+
   @Test("has no words of a library about a URL of another scheme")
   func schemes() async throws {
     for (url, scheme) in [("data:image/png;base64,aa", "data"), ("cid:1", "cid"), ("TEL:123", "tel")] {

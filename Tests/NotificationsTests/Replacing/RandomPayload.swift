@@ -19,7 +19,8 @@ struct RandomPayload {
     ["https://media.example/" + String(repeating: "a/", count: 40), ""],
   ]
 
-  init(seed: UInt64) {
+  /// - Parameter depth: in how many strings of JSON the payload is. The path to it has as many `p`s.
+  init(seed: UInt64, inside depth: Int = 0) {
     var random = SeededGenerator(seed: seed)
     var noise = RandomJSON(seed: seed)
     // `@N:M@` stands for the URL with number N inside M strings.
@@ -34,7 +35,11 @@ struct RandomPayload {
       #""notifee_options":"\#(embedded)""#, #""deep":"\#(deep)""#,
       #""n":\#(noise.object().spelling)"#, #""image":"none""#,
     ].shuffled(using: &random).dropLast(Int.random(in: 0...4, using: &random))
-    let template = "{" + members.map { noise.space() + $0 + noise.space() }.joined(separator: ",") + "}"
+    var template = "{" + members.map { noise.space() + $0 + noise.space() }.joined(separator: ",") + "}"
+    for _ in 0..<depth {
+      let around = (noise.object().spelling, noise.object().spelling)
+      template = #"{"a":\#(around.0), "p" :"\#(Self.escape(template, &random))","z":\#(around.1)}"#
+    }
 
     let chosen = (0..<4).filter { _ in Int.random(in: 0...3, using: &random) > 0 }
     replaced = chosen.map { (Self.urls[$0][0], Self.urls[$0][1]) }
@@ -49,7 +54,7 @@ struct RandomPayload {
       }
       let numbers = part.split(separator: ":").compactMap { Int($0) }
       var (sent, stored) = (Self.urls[numbers[0]][0], Self.urls[numbers[0]][1])
-      for _ in 0...numbers[1] {
+      for _ in 0...numbers[1] + depth {
         sent = Self.escape(sent, &random)
         stored = stored.replacing("\\", with: #"\\"#).replacing("\"", with: #"\""#)
       }

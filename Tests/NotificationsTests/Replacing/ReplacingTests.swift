@@ -84,11 +84,17 @@ import Testing
     }
   }
 
-  @Test func nothingElseChanges() throws {
+  @Test("nothing else changes, in a payload of its own and in one inside strings", arguments: 0...2)
+  func nothingElseChanges(depth: Int) throws {
+    let path = [String](repeating: "p", count: depth)
     var changed = 0
     for seed in 0..<500 as Range<UInt64> {
-      let random = RandomPayload(seed: seed)
-      let payload = try Payload(Array(random.input.utf8))
+      let random = RandomPayload(seed: seed, inside: depth)
+      let bytes = Array(random.input.utf8)
+      let payload =
+        depth == 0
+        ? try Payload(bytes)
+        : try #require(PushMessage(bytes, .places([MediaKey(steps: path)])).payloads.first)
       let places = payload.replacing(
         random.replaced, mediaKeys: try RandomPayload.mediaKeys.map(MediaKey.init))
       let result = try payload.applying(places.edits, maximumSize: .max)
