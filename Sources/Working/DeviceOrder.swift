@@ -1,39 +1,86 @@
-internal import Queueing
-internal import Supporting
 internal import Synchronization
 
-/// Which devices wait for a message that was put off. Later messages to the same device wait behind it. Empty
-/// as long as everything is sent at once.
+/// The order of the messages to each device: a message goes to the sink only when the earlier ones, of other batches,
+/// are sent or put aside. Those of one batch go together, and the sink keeps their order.
 final class DeviceOrder: Sendable {
-  /// The numbers of the messages that wait, by the text of their device token.
-  private let waiting = Mutex<[String: Set<Int>]>([:])
+  /// Messages of a device that are in hand, by their numbers in the order of receipt.
+  private struct Line {
+    var first: Int
+    /// Mostly empty, which takes no memory.
+    var rest: [Int] = []
+    /// Until when a message was put aside, in milliseconds since 1970, and the last one that was in hand then. Those
+    /// up to it were received without knowing of that.
+    var aside: (until: Int64, last: Int)?
+  }
 
-  /// Whether no earlier message to the same device waits.
-  func isFirst(_ message: Message, number: Int) -> Bool {
-    waiting.withLock { waiting in
-      guard !waiting.isEmpty, let device = message.deviceToken, let numbers = waiting[device] else {
-        return true
+  private let lines = Mutex<[String: Line]>([:])
+
+  /// Adds messages that are in hand from now on. Call it before `Postponement.sift`, which then knows of all
+  /// messages that were put aside earlier.
+  func enter(_ items: [ForwardedBatch.Item]) {
+    lines.withLock { lines in
+      for item in items {
+        guard let line = item.line else { continue }
+        if lines[line]?.rest.append(item.number) == nil { lines[line] = Line(first: item.number) }
       }
-      return numbers.allSatisfy { $0 >= number }
     }
   }
 
-  func hold(_ message: Message, number: Int) {
-    guard let device = message.deviceToken else { return }
-    waiting.withLock { _ = $0[device, default: []].insert(number) }
-  }
-
-  func release(_ message: Message, number: Int) {
-    waiting.withLock { waiting in
-      guard !waiting.isEmpty, let device = message.deviceToken else { return }
-      waiting[device]?.remove(number)
-      if waiting[device]?.isEmpty == true { waiting[device] = nil }
+  /// Removes messages that are sent, put aside or given back.
+  func leave(_ items: [ForwardedBatch.Item]) {
+    lines.withLock { lines in
+      for item in items {
+        guard let key = item.line, var line = lines[key] else { continue }
+        if line.first != item.number {
+          line.rest.removeAll { $0 == item.number }
+          lines[key] = line
+        } else if line.rest.isEmpty {
+          lines[key] = nil
+        } else {
+          line.first = line.rest.removeFirst()
+          lines[key] = line
+        }
+      }
     }
   }
-}
 
-extension Message {
-  fileprivate var deviceToken: String? {
-    headers.last { $0.name.isSameASCII(as: "device-token") }?.value
+  /// Notes that a message was put aside. Those after it, of its device, are to follow. Call it before `leave`.
+  func putAside(_ item: ForwardedBatch.Item, until time: Int64) {
+    guard let line = item.line else { return }
+    lines.withLock { lines in
+      guard let last = lines[line].map({ $0.rest.last ?? $0.first }) else { return }
+      let until = max(time, lines[line]?.aside?.until ?? 0)
+      lines[line]?.aside = (until, last)
+    }
+  }
+
+  /// Splits messages of a batch, in their order, into those to send, those to put aside, and those that wait.
+  func split(_ items: [ForwardedBatch.Item], at now: ContinuousClock.Instant) -> Parts {
+    var parts = Parts()
+    guard let start = items.first?.batch else { return parts }
+    var blocked: Set<String> = []
+    lines.withLock { lines in
+      for item in items {
+        let line = item.line.flatMap { lines[$0] }
+        let isFirst = line.map { $0.first >= start } ?? true
+        if item.due > now || !isFirst || item.line.map(blocked.contains) == true {
+          if let line = item.line { blocked.insert(line) }
+          parts.waiting.append(item)
+        } else if let aside = line?.aside, aside.last >= item.number {
+          parts.aside.append(
+            ForwardedBatch.Aside(
+              item: item, until: aside.until, detail: "an earlier push to the device waits"))
+        } else {
+          parts.due.append(item)
+        }
+      }
+    }
+    return parts
+  }
+
+  struct Parts {
+    var due: [ForwardedBatch.Item] = []
+    var aside: [ForwardedBatch.Aside] = []
+    var waiting: [ForwardedBatch.Item] = []
   }
 }

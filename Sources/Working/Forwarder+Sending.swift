@@ -1,9 +1,10 @@
 internal import Measuring
 internal import Queueing
+internal import Supporting
 
 extension Forwarder {
-  /// The longest wait until a message is looked at again that waits for an earlier one, or that is put off.
-  private static let longestLook = Duration.milliseconds(100)
+  /// The waits until messages are looked at again that wait for earlier ones, or for their time.
+  private static let looks = (first: Duration.milliseconds(1), longest: Duration.milliseconds(100))
 
   /// Sends a batch until each of its messages is settled or given back.
   func send(_ batch: ForwardedBatch, _ inFlight: InFlightDeliveries) async {
@@ -11,81 +12,63 @@ extension Forwarder {
     // Lines are settled in their order, so those behind a message that is put off wait for it.
     var answered: [ForwardedBatch.Item] = []
     var pause = Backoff()
+    var look = Self.looks.first
     var isFirstRound = true
     while !waiting.isEmpty, isFirstRound || goesOn(inFlight) {
       isFirstRound = false
-      let now = ContinuousClock.now
-      var due: [ForwardedBatch.Item] = []
-      var later: [ForwardedBatch.Item] = []
-      for item in waiting {
-        if item.due <= now, order.isFirst(item.delivery.message, number: item.number) {
-          due.append(item)
-        } else {
-          order.hold(item.delivery.message, number: item.number)
-          later.append(item)
-        }
-      }
-      guard !due.isEmpty else {
-        await inFlight.pause(for: Self.longestLook)
+      let parts = order.split(waiting, at: .now)
+      waiting = parts.waiting + (await postpone(parts.aside, inFlight))
+      guard !parts.due.isEmpty else {
+        guard parts.aside.isEmpty else { continue }
+        await inFlight.pause(for: look)
+        look = min(look * 2, Self.looks.longest)
         continue
       }
-      guard let results = await send(due, inFlight, &pause) else {
-        for item in due { order.hold(item.delivery.message, number: item.number) }
-        continue
+      look = Self.looks.first
+      if let results = await send(parts.due, inFlight, &pause) {
+        let done = await take(results, to: parts.due, &waiting, &pause, inFlight)
+        order.leave(done)
+        if drainable == nil { await settle(done, inFlight) } else { answered += done }
+      } else {
+        waiting += parts.due
       }
-      var done: [ForwardedBatch.Item] = []
-      let retry =
-        results.contains { if case .unavailable(_, nil) = $0 { true } else { false } } ? pause.next() : .zero
-      for (item, result) in zip(due, results) {
-        var item = item
-        switch result {
-        case .sent: done.append(item)
-        case .rejected(let rejection):
-          item.rejection = rejection
-          done.append(item)
-        case .unavailable(let detail, let after):
-          if let after, await postpone(item, for: after, detail, inFlight) {
-            order.release(item.delivery.message, number: item.number)
-            continue
-          }
-          log.trouble(.sending, QueueError.unavailable(detail), id: item.delivery.message.id)
-          item.due = .now + (after ?? retry)
-          order.hold(item.delivery.message, number: item.number)
-          later.append(item)
-        }
-      }
-      waiting = later.sorted { $0.number < $1.number }
-      for item in done { order.release(item.delivery.message, number: item.number) }
-      if drainable == nil { await settle(done, inFlight) } else { answered += done }
+      waiting.sort { $0.number < $1.number }
     }
     await giveBack(waiting, inFlight)
     if drainable != nil { await settle(answered.sorted { $0.number < $1.number }, inFlight) }
   }
 
-  /// Puts aside what the sink wants later. Returns false if the source puts nothing aside.
-  private func postpone(
-    _ item: ForwardedBatch.Item, for duration: Duration, _ detail: String, _ inFlight: InFlightDeliveries
-  ) async -> Bool {
-    guard let postponement else { return false }
-    var pause = Backoff()
-    while true {
-      do throws(QueueError) {
-        try await postponement.postpone(item.delivery, for: duration)
-        break
-      } catch {
-        log.trouble(.sending, error, id: item.delivery.message.id)
-        // It may be put aside all the same, so it must not be sent again without asking.
-        guard case .unavailable = error, goesOn(inFlight) else { return false }
-        await inFlight.pause(&pause)
+  /// Puts aside what the sink wants later, or else adds it to those that wait.
+  /// - Returns: what is to be settled.
+  private func take(
+    _ results: [SendResult], to items: [ForwardedBatch.Item], _ waiting: inout [ForwardedBatch.Item],
+    _ pause: inout Backoff, _ inFlight: InFlightDeliveries
+  ) async -> [ForwardedBatch.Item] {
+    var done: [ForwardedBatch.Item] = []
+    var aside: [ForwardedBatch.Aside] = []
+    let retry =
+      results.contains { if case .unavailable(_, nil) = $0 { true } else { false } } ? pause.next() : .zero
+    for (item, result) in zip(items, results) {
+      var item = item
+      switch result {
+      case .sent: done.append(item)
+      case .rejected(let rejection):
+        item.rejection = rejection
+        done.append(item)
+      case .unavailable(let detail, let after):
+        item.due = .now + (after ?? retry)
+        if let after, postponement != nil {
+          let until = WallClock.milliseconds + Int64(after.milliseconds)
+          aside.append(ForwardedBatch.Aside(item: item, until: until, detail: detail))
+        } else {
+          log.trouble(.sending, QueueError.unavailable(detail), id: item.delivery.message.id)
+          waiting.append(item)
+        }
       }
     }
-    measurements.postpone(1)
-    log.postponed(item.delivery.message, duration, detail)
-    inFlight.leave(item.delivery)
-    measurements.leave()
-    return true
+    waiting += await postpone(aside, inFlight)
+    return done
   }
-
   /// The answers of the sink. Nil if it cannot be reached, after a pause.
   private func send(
     _ items: [ForwardedBatch.Item], _ inFlight: InFlightDeliveries, _ pause: inout Backoff
@@ -112,7 +95,7 @@ extension Forwarder {
   }
 
   /// Whether to send what is put off. After a stop, only what cannot be put back.
-  private func goesOn(_ inFlight: InFlightDeliveries) -> Bool {
+  func goesOn(_ inFlight: InFlightDeliveries) -> Bool {
     guard inFlight.closing == nil, !Task.isCancelled else { return false }
     guard let stop = inFlight.stopTime else { return true }
     return drainable != nil && .now < stop + Self.stopTime
@@ -166,7 +149,7 @@ extension Forwarder {
   private func giveBack(_ items: [ForwardedBatch.Item], _ inFlight: InFlightDeliveries) async {
     guard !items.isEmpty else { return }
     let deliveries = items.map(\.delivery)
-    for item in items { order.release(item.delivery.message, number: item.number) }
+    order.leave(items)
     if drainable == nil {
       // If this fails, they are handed out again when this process has ended.
       try? await source.release(deliveries)

@@ -1,6 +1,5 @@
 package import Measuring
 package import Queueing
-internal import ServiceLifecycle
 internal import Supporting
 
 /// Sends the messages of a queue to a sink as they are, in batches. A message stays on lease until the sink has
@@ -44,16 +43,12 @@ package final class Forwarder: Sendable {
   package func run() async throws(QueueError) {
     let inFlight = InFlightDeliveries(
       limit: Self.maximumInFlight, transfers: 0, memory: Self.maximumSize * 12, hasMedia: false)
-    await withGracefulShutdownHandler {
-      await forward(inFlight)
-    } onGracefulShutdown: { [drainable, status] in
-      inFlight.stop()
-      status.stop()
-      Task { await drainable?.stopReceiving() }
+    try await inFlight.run({ await forward(inFlight) }, draining: drainable, status) { [target, drainable] in
+      guard let target = target as? any StoppableSink else { return }
+      // What goes back to its queue need not wait for a host that does not answer.
+      if drainable != nil { try? await Task.sleep(for: Self.stopTime) }
+      target.stop()
     }
-    let lost = inFlight.closing == nil ? 0 : await drainable?.dropRest() ?? 0
-    await drainable?.finish()
-    if let error = inFlight.closing { throw error.losing(lost) }
   }
 
   private func forward(_ inFlight: InFlightDeliveries) async {
@@ -62,12 +57,8 @@ package final class Forwarder: Sendable {
     }
     await withDiscardingTaskGroup { group in
       var number = 0
-      while let deliveries = await take(inFlight) {
-        let batch = ForwardedBatch(deliveries, from: number)
-        number += deliveries.count
-        // Runs at once until the sink has the batch. Otherwise another task could give it a later batch first, and
-        // pushes to a device would overtake each other.
-        group.addImmediateTask { await self.send(batch, inFlight) }
+      while let batch = await take(inFlight, &number) {
+        group.addTask { await self.send(batch, inFlight) }
       }
       status.stop()
     }
@@ -75,27 +66,25 @@ package final class Forwarder: Sendable {
   }
 
   /// Takes the next deliveries. Returns nil if no more are to be taken.
-  private func take(_ inFlight: InFlightDeliveries) async -> [Delivery]? {
+  /// - Parameter number: of the next message.
+  private func take(_ inFlight: InFlightDeliveries, _ number: inout Int) async -> ForwardedBatch? {
     var pause = Backoff()
     while let free = await inFlight.waitForCapacity(), inFlight.closing == nil, !Task.isCancelled {
       do throws(QueueError) {
         status.begin(.receiving)
         let time = WallClock.milliseconds
-        guard var deliveries = try await receive(min(free, Self.maximumBatch), inFlight) else { return nil }
-        let isEmpty = deliveries.isEmpty
-        if !isEmpty, let postponement {
-          let due = try await postponement.sift(deliveries, receivedAfter: time)
-          measurements.postpone(deliveries.count - due.count)
-          deliveries = due
-        }
+        guard let deliveries = try await receive(min(free, Self.maximumBatch), inFlight) else { return nil }
+        let taken = ForwardedBatch(deliveries, from: number)
+        number += deliveries.count
+        let batch = try await sift(taken, receivedAfter: time)
         status.succeed(.receiving)
         log.over(.taking)
-        guard deliveries.isEmpty else {
-          inFlight.enter(deliveries)
-          measurements.receive(deliveries.count)
-          return deliveries
+        guard batch.items.isEmpty else {
+          inFlight.enter(batch.items.map(\.delivery))
+          measurements.receive(batch.items.count)
+          return batch
         }
-        if !isEmpty { continue }
+        if !deliveries.isEmpty { continue }
         if inFlight.stopTime != nil { await inFlight.pause(&pause) }
         // Leases count, because their process may have died. Queues that cannot tell end with nil.
         if stopsWhenEmpty, inFlight.isEmpty, (try? await source.isEmpty) == true { return nil }
@@ -113,30 +102,31 @@ package final class Forwarder: Sendable {
     return nil
   }
 
+  /// Puts aside what is not to be sent now. The rest is in the order of its devices from now on.
+  private func sift(
+    _ batch: ForwardedBatch, receivedAfter time: Int64
+  ) async throws(QueueError) -> ForwardedBatch {
+    order.enter(batch.items)
+    guard let postponement, !batch.items.isEmpty else { return batch }
+    var batch = batch
+    do throws(QueueError) {
+      let due = try await postponement.sift(batch.items.map(\.delivery), receivedAfter: time)
+      guard due.count < batch.items.count else { return batch }
+      measurements.postpone(batch.items.count - due.count)
+      let receipts = Set(due.map(\.receipt))
+      order.leave(batch.items.filter { !receipts.contains($0.delivery.receipt) })
+      batch.items.removeAll { !receipts.contains($0.delivery.receipt) }
+      return batch
+    } catch {
+      order.leave(batch.items)
+      throw error
+    }
+  }
+
   private func receive(_ limit: Int, _ inFlight: InFlightDeliveries) async throws(QueueError) -> [Delivery]? {
     guard let stop = inFlight.stopTime else {
       return try await source.receive(limit, waitingUpTo: .milliseconds(stopsWhenEmpty ? 50 : 500))
     }
     return try await drainable?.receiveRest(limit, waits: .now < stop + Self.stopTime)
-  }
-}
-
-/// Deliveries that were taken together, and are not settled yet.
-struct ForwardedBatch: Sendable {
-  struct Item: Sendable {
-    let delivery: Delivery
-    /// Counts the messages in the order of their receipt.
-    let number: Int
-    /// When to send it.
-    var due = ContinuousClock.now
-    /// Why the sink rejects it; nil as long as it does not.
-    var rejection: Rejection?
-  }
-
-  var items: [Item]
-
-  init(_ deliveries: [Delivery], from number: Int) {
-    let now = ContinuousClock.now
-    items = deliveries.enumerated().map { Item(delivery: $1, number: number + $0, due: now) }
   }
 }

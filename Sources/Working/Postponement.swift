@@ -48,9 +48,7 @@ struct Postponement: Sendable {
   }
 
   /// A lost lease is not an error here: another worker has the message now.
-  private func postpone(
-    _ delivery: Delivery, until due: Int64, line: String?
-  ) async throws(QueueError) {
+  func postpone(_ delivery: Delivery, until due: Int64, line: String?) async throws(QueueError) {
     do throws(QueueError) {
       try await source.postpone(delivery, until: due, line: line)
     } catch .leaseLost {}

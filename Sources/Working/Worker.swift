@@ -3,7 +3,6 @@ internal import Fetching
 package import Measuring
 internal import Notifications
 package import Queueing
-internal import ServiceLifecycle
 internal import Supporting
 internal import Synchronization
 
@@ -63,17 +62,7 @@ package final class Worker: Sendable {
     let inFlight = InFlightDeliveries(
       limit: Self.maximumInFlight(settings, enricher), transfers: enricher.transfers.slots,
       memory: enricher.memoryLimit)
-    // The handler runs at once, even while `work` waits for capacity.
-    await withGracefulShutdownHandler {
-      await work(on: inFlight)
-    } onGracefulShutdown: { [drainable, status] in
-      inFlight.stop()
-      status.stop()
-      Task { await drainable?.stopReceiving() }
-    }
-    let lost = inFlight.closing == nil ? 0 : await drainable?.dropRest() ?? 0
-    await drainable?.finish()
-    if let error = inFlight.closing { throw error.losing(lost) }
+    try await inFlight.run({ await work(on: inFlight) }, draining: drainable, status)
   }
 
   private func work(on inFlight: InFlightDeliveries) async {

@@ -7,13 +7,16 @@ import Testing
 /// `send` from real queues to the mock of APNs: its ledger shows that nothing is lost, and what came twice.
 @Suite("Sending to APNs", .timeLimit(.minutes(10)))
 struct SendToAPNsTests {
-  private static func device(_ number: Int) -> String { "ab" + String(100_000 + number % 50) }
+  private static func device(_ number: Int) -> String { "ab" + String(100_000 + number % 250) }
 
   private static func messages(_ count: Int) -> [Message] {
     (0..<count).map {
       Message(
         id: "m\($0)", body: Array(#"{"aps":{"alert":"n\#($0)"}}"#.utf8),
-        headers: [Header("device-token", device($0)), Header("apns-topic", "com.example.app")])
+        headers: [
+          Header("device-token", device($0)), Header("apns-topic", "com.example.app"),
+          Header("apns-id", "00000000-0000-4000-8000-000000\(100_000 + $0)"),
+        ])
     }
   }
 
@@ -141,25 +144,110 @@ struct SendToAPNsTests {
     }
   }
 
-  @Test("kills lose nothing, and repeat pushes with the same apns-id", arguments: BrokerKind.products)
+  /// Starts `send`, runs `body` as soon as the process exists, and waits for its end.
+  private static func start(
+    _ arguments: [String], in folder: TemporaryDirectory, _ body: (pid_t) async throws -> Void
+  ) async throws -> Run {
+    let file = folder.path(of: "pid-\(UInt64.random(in: 0...UInt64.max))")
+    async let run = Command("sh").run(
+      ["-c", #"echo $$ > "$0.new" && mv "$0.new" "$0" && exec "$@""#, file, PushEnricher.path] + arguments,
+      environment: environment)
+    try #require(await eventually { Files.exists(file) })
+    let text = String(decoding: try Files.read(file).dropLast(), as: UTF8.self)
+    try await body(try #require(pid_t(text)))
+    return try await run
+  }
+
+  @Test("kills lose nothing, and repeat only what was under way", arguments: BrokerKind.products)
   func kills(kind: BrokerKind) async throws {
     // Each process makes a token of its own.
     var behaviour = APNsBehaviour.healthy
-    behaviour.tokenInterval = .zero
+    (behaviour.tokenInterval, behaviour.answersAfter) = (.zero, .milliseconds(5))
     try await Self.withTarget(kind, behaviour) { mock, broker, arguments in
       let source = try SendTests.queue(broker, "incoming")
-      let messages = Self.messages(4_000)
+      let messages = Self.messages(LedgerSize.pushes)
       try await source.publish(messages)
-      for kill in 0..<20 {
-        _ = try await Command("timeout").run(
-          ["-s", "KILL", "0.\(1 + kill % 4)", PushEnricher.path] + arguments, environment: Self.environment)
+      let start = ContinuousClock.now
+      try await withTemporaryDirectory { folder in
+        for count in 1...LedgerSize.kills {
+          let goal = messages.count * count / (LedgerSize.kills + 1)
+          let run = try await Self.start(arguments, in: folder) { process in
+            #expect(await eventually { mock.accepted >= goal })
+            kill(process, SIGKILL)
+          }
+          #expect(run.termination == .signalled(SIGKILL), "\(run.standardError)")
+        }
       }
       let run = try await PushEnricher.run(arguments, environment: Self.environment, limit: .seconds(120))
       #expect(run.exitStatus == 0, "\(run.standardError)")
       // One entry an apns-id: none is lost, and none has two of them.
-      #expect(mock.ledger.entries.count == messages.count)
-      #expect(mock.ledger.entries.values.allSatisfy { $0.accepted >= 1 })
+      let ledger = mock.ledger
+      let lost = messages.count - ledger.entries.values.count { $0.accepted >= 1 }
+      #expect(lost == 0)
+      #expect(ledger.entries.count == messages.count)
+      // As many as a process has in flight.
+      #expect(ledger.repeated <= LedgerSize.kills * 512)
       #expect(try await source.isEmpty)
+      if kind != .rabbitMQ { try Self.expectOrder(ledger, messages) }
+      LedgerSize.tell(
+        "\(kind), \(LedgerSize.kills) kills: \(messages.count) pushes, \(lost) lost, \(ledger.repeated) accepted twice, \(ContinuousClock.now - start)"
+      )
+    }
+  }
+
+  /// The order in which the pushes to each device came first.
+  private static func expectOrder(_ ledger: APNsLedger, _ messages: [Message]) throws {
+    var expected: [String: [String]] = [:]
+    for message in messages {
+      let device = try #require(message.header("device-token"))
+      expected[device, default: []].append(try #require(message.header("apns-id")))
+    }
+    for (device, ids) in expected {
+      var seen: Set<String> = []
+      let order = ledger.orders[device]?.filter { seen.insert($0).inserted }
+      #expect(order == ids, "\(device)")
+    }
+  }
+
+  /// A host that is not there, or not any more.
+  private enum Silence: CaseIterable { case swallows, acceptsOnly, answersNothing }
+
+  @Test(
+    "after SIGTERM, what a silent host has not answered goes back to its queue",
+    arguments: [BrokerKind.sqlite, .redis], Silence.allCases)
+  private func termination(kind: BrokerKind, silence: Silence) async throws {
+    let mute = APNsBehaviour("mute", fault: APNsFault(.answersNothing, after: 20, connections: 8))
+    try await Self.withTarget(kind, mute) { mock, broker, arguments in
+      let source = try SendTests.queue(broker, "incoming")
+      let messages = Self.messages(600)
+      try await source.publish(messages)
+      var arguments = arguments
+      let port = try await freePort()
+      let hole =
+        try silence == .answersNothing
+        ? nil : BlackHole("127.0.0.1", port: port, accepts: silence == .acceptsOnly)
+      defer { hole?.close() }
+      if hole != nil {
+        arguments = arguments.map { $0.replacing("127.0.0.1:\(mock.port)", with: "127.0.0.1:\(port)") }
+      }
+      try await withTemporaryDirectory { folder in
+        let start = ContinuousClock.now
+        let run = try await Self.start(arguments, in: folder) { process in
+          try await Task.sleep(for: .seconds(1))
+          kill(process, SIGTERM)
+        }
+        #expect(run.exitStatus == 0, "\(run.standardError)")
+        #expect(ContinuousClock.now - start < .seconds(12))
+      }
+      let sent = mock.ledger
+      #expect(hole == nil ? sent.accepted >= 20 : sent.accepted == 0)
+      let left = try await SendTests.queue(broker, "incoming").browse(1_000)
+      let ids = Set(left.map(\.id))
+      #expect(left.count == ids.count)
+      // Those that were answered are gone, all others are back.
+      let accepted = Set(sent.entries.filter { $0.value.accepted > 0 }.keys)
+      let rest = messages.filter { !accepted.contains($0.header("apns-id") ?? "") }
+      #expect(ids == Set(rest.map(\.id)))
     }
   }
 }
