@@ -11,7 +11,7 @@ extension RedisScript {
     """)
 
   /// Removes consumers that hold nothing and have been silent for some milliseconds or are named.
-  /// Frees entries that are put aside and whose time is lost, up to 1,000 in a call.
+  /// Frees entries that are put aside and whose time is lost. Looks at 1,000 in a call, and goes on there in the next.
   /// Takes the group, that time, and the names. Returns the name, the number of messages and the
   /// milliseconds of silence of each other consumer.
   static let tidy = RedisScript(
@@ -25,13 +25,20 @@ extension RedisScript {
       for i = 1, #fields, 2 do consumer[fields[i]] = fields[i + 1] end
       if consumer.name == '\(ConsumerState.postponed)' then
         local postponed = key .. '\(postponedSuffix)' .. group
+        -- Has the last entry that was looked at, if there are more.
+        local place = key .. '\(placeSuffix)' .. group
+        local start = redis.pcall('ZRANGE', place, 0, 0)[1]
+        redis.pcall('ZREMRANGEBYRANK', place, 0, -1)
         local known = redis.pcall('ZCARD', postponed)
         if type(known) == 'number' and known < consumer.pending then
-          for _, entry in ipairs(redis.call('XPENDING', key, group, '-', '+', 1000, consumer.name)) do
+          local from = start and '(' .. start or '-'
+          local entries = redis.call('XPENDING', key, group, from, '+', 1000, consumer.name)
+          for _, entry in ipairs(entries) do
             if not redis.call('ZSCORE', postponed, entry[1]) then
               redis.call('XCLAIM', key, group, '\(ConsumerState.free)', 0, entry[1], 'RETRYCOUNT', entry[4], 'JUSTID')
             end
           end
+          if #entries == 1000 then redis.pcall('ZADD', place, 0, entries[1000][1]) end
         end
       end
       if consumer.pending == 0 and (consumer.idle > silence or is_unused[consumer.name]) then

@@ -4,6 +4,8 @@ extension RedisScript {
   static let postponedSuffix = "-postponed-"
   /// The same for the set of lines, by the time at which the last of their messages is due.
   static let linesSuffix = "-lines-"
+  /// The same for where `tidy` goes on.
+  static let placeSuffix = "-place-"
 
   /// Puts the message of a delivery aside, without counting the hand-out. Takes the group, the words
   /// of the receipt, when it is due, the line or nothing, and the time of day. Returns 0 if the
