@@ -87,6 +87,8 @@ struct ContentReading: Sendable {
   var hasContent = false
   /// Whether all that decoders need before the content has been seen: an AVI's header, a PNG's palette.
   var hasHeader = false
+  /// Whether the sound of an AIFF has been seen, or it says that it has none.
+  var hasSound = false
   /// Whether the offset is that of a block of a GIF's picture or extension.
   var isInBlocks = false
   /// Real files need some hundreds before the content.

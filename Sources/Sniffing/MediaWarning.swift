@@ -1,11 +1,14 @@
-/// Why iOS may not show a file, although it accepts the format. The file is attached all the same,
+/// Why iOS may not show or play a file, although it accepts the format. The file is attached all the same,
 /// because that depends on the device. The raw values are stable: reports and metrics contain them.
 ///
 /// Sources: Apple, "HLS Authoring Specification for Apple Devices", 1.5 and 1.10 (codecs, and where
-/// their parameters are); Apple, technical specifications of iPhone (AV1 since iPhone 15 Pro).
+/// their parameters are); Apple, technical specifications of iPhone (AV1 since iPhone 15 Pro); Apple,
+/// Developer Forums, thread 759210 (Opus in MP4 since iOS 17).
 package enum MediaWarning: String, CaseIterable, Sendable {
   case vp9, av1, hev1, avc3, mjpeg
   case otherCodec = "other-codec"
+  case opus
+  case otherSound = "other-sound"
   case cmyk
   case sixteenBit = "16-bit"
 
@@ -18,6 +21,8 @@ package enum MediaWarning: String, CaseIterable, Sendable {
     case .avc3: "H.264 as avc3: iOS may not show it; avc1 is safe"
     case .mjpeg: "Motion JPEG in MPEG-4: iOS may not show it; H.264 is safe"
     case .otherCodec: "an unusual video codec in MPEG-4: iOS may not show it; H.264 is safe"
+    case .opus: "Opus in MPEG-4: iOS plays it since version 17; AAC is safe"
+    case .otherSound: "an unusual sound codec in MPEG-4: iOS may not play it; AAC is safe"
     case .cmyk: "CMYK colors: iOS may not show them, or show other ones; RGB is safe"
     case .sixteenBit: "16 bits a color: iOS may not show it in an extension's memory; 8 bits are safe"
     }

@@ -10,6 +10,7 @@ import Testing
 struct WarningTests {
   private static let files: [(name: String, type: String, warning: MediaWarning?)] = [
     ("policy/av1-in-mp4.mp4", "video/mp4", .av1), ("policy/hev1-with-sound.mp4", "video/mp4", .hev1),
+    ("policy/opus-alone.m4a", "audio/mp4", .opus), ("policy/other-sound-dts.m4a", "audio/mp4", .otherSound),
     ("policy/cmyk-baseline.jpg", "image/jpeg", .cmyk), ("policy/16-bit-gray.png", "image/png", .sixteenBit),
     ("policy/shown-h264.mp4", "video/mp4", nil), ("media/photo.jpg", "image/jpeg", nil),
     ("media/clip-index-at-end.mp4", "video/mp4", nil),

@@ -26,6 +26,11 @@ import Testing
     #expect(try Sniffer.shared.get().facts(of: bytes) == facts)
   }
 
+  @Test("the length of a sound in packets of IMA 4:1 is counted in samples") func packets() throws {
+    let bytes = try Files.read("\(Fixtures.policy)/aifc-adpcm_ima_qt.aifc")
+    #expect(try Sniffer.shared.get().facts(of: bytes).milliseconds == 24)
+  }
+
   /// Version, flags, two dates, then units a second and the duration (ISO/IEC 14496-12, 8.2.2).
   static let headers: [(version: UInt8, scale: UInt64, duration: UInt64, milliseconds: Int?)] = [
     (0, 1_000, 600, 600), (0, 90_000, 90_000 * 3_600, 3_600_000), (0, 1, 0xffff_fffe, 4_294_967_294_000),

@@ -30,7 +30,7 @@ import Testing
     "boxes-40-of-media.mp4": .accepted(.mp4),
     "encrypted-film.mp4": encrypted, "encrypted-sound.mp4": encrypted, "encrypted-both.mp4": encrypted,
     "encrypted-index-in-front.mp4": encrypted, "encrypted-fragments.mp4": encrypted,
-    "encrypted-by-store.m4a": encrypted,
+    "encrypted-by-store.m4a": encrypted, "encrypted-by-audible.m4b": encrypted,
     "claims-1-gigabyte.mp4": cut, "claims-one-byte-more.mp4": cut, "claims-a-terabyte.mp4": cut,
     "claims-without-end.mp4": cut, "claims-track.mp4": trackless, "claims-no-data.mp4": empty,
     "claims-empty-data.mp4": .accepted(.mp4),

@@ -23,7 +23,7 @@ import Testing
 
   private static func format(of name: String) throws -> MediaFormat {
     if let row = formats.first(where: { name.hasPrefix($0.start) }) { return row.format }
-    return try #require([".mp4": .mp4, ".jpg": .jpeg, ".png": .png][String(name.suffix(4))])
+    return try #require([".mp4": .mp4, ".m4a": .m4a, ".jpg": .jpeg, ".png": .png][String(name.suffix(4))])
   }
 
   @Test("each is accepted or refused", arguments: names) func verdict(name: String) throws {

@@ -49,6 +49,15 @@ struct StubTests {
     Sample(
       "AIFF without a rate", Array("FORM....AIFFCOMM\0\0\0\u{12}\0\u{1}".utf8) + zeros(16), "AIFF audio"),
 
+    Sample("AIFF without its sound", Array("FORM\0\0\u{4}\0AIFF".utf8) + common, "AIFF audio"),
+    Sample("AIFF with a page", Array("FORM\0\0\0\u{1e}AIFF".utf8) + common + page, "AIFF audio"),
+    Sample(
+      "AIFF up to its sound", Array("FORM\0\0\u{4}\0AIFF".utf8) + common + sound.dropLast(), "AIFF audio"),
+    Sample("AIFF with its sound", Array("FORM\0\0\u{4}\0AIFF".utf8) + common + sound, .accepted(.aiff)),
+    Sample(
+      "AIFF in another order", Array("FORM\0\0\u{4}\0AIFF".utf8) + sound + [0] + common, .accepted(.aiff)),
+    Sample("AIFF of metadata", Array("FORM\0\0\0\u{1e}AIFF".utf8) + common, .accepted(.aiff)),
+
     Sample("a pack", [0, 0, 1, 0xba], "MPEG movie"),
     Sample("a pack and zeros", [0, 0, 1, 0xba, 0x21] + zeros(99_999), "MPEG movie"),
     Sample("packs", Array(repeatElement(pack, count: 99).joined()), "MPEG movie"),
@@ -64,10 +73,10 @@ struct StubTests {
     #expect(sniffer.follow(sample.bytes, step: 500).verdict == sample.verdict)
   }
 
-  /// How much of a file is needed: up to the first sample, the rate, the list `movi`, the first byte
+  /// How much of a file is needed: up to the first sample, the list `movi`, the first byte
   /// of a packet, the head of a picture.
   static let films = [
-    ("sound.wav", 48), ("sound.aiff", 72), ("clip.avi", 5_720), ("clip.mpg", 37), ("clip.vob", 36),
+    ("sound.wav", 48), ("sound.aiff", 89), ("clip.avi", 5_720), ("clip.mpg", 37), ("clip.vob", 36),
     ("clip.m1v", 26), ("clip.m2v", 36),
   ]
 
@@ -137,5 +146,9 @@ private let format: [UInt8] =
   Array("fmt ".utf8) + [16, 0, 0, 0, 1, 0, 1, 0, 0x40, 0x1f, 0, 0, 0x40, 0x1f, 0, 0, 1, 0, 8, 0]
 private let silentFormat: [UInt8] =
   Array("fmt ".utf8) + [16, 0, 0, 0, 1, 0, 0, 0, 0x40, 0x1f, 0, 0, 0x40, 0x1f, 0, 0, 1, 0, 8, 0]
+/// One channel, ten frames of eight bits, 44,100 Hz.
+private let common: [UInt8] =
+  Array("COMM".utf8) + [0, 0, 0, 18, 0, 1, 0, 0, 0, 10, 0, 8, 0x40, 0x0e, 0xac, 0x44, 0, 0, 0, 0, 0, 0]
+private let sound: [UInt8] = Array("SSND".utf8) + [0, 0, 0, 9] + zeros(8) + [1]
 private let pack: [UInt8] = [0, 0, 1, 0xba, 0x21, 0, 1, 0, 1, 0x80, 0, 1]
 private let sequence: [UInt8] = [0x16, 0x00, 0xf0, 0x13, 0xff, 0xff, 0xe0, 0x10]

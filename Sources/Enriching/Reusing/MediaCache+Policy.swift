@@ -43,9 +43,12 @@ extension CachedFile {
 
 extension FetchSettings {
   /// A hash of the settings that decide what may be fetched and from which servers.
-  var policyFingerprint: UInt64 {
-    // "4" is the version of the request, and of the rules that no setting changes.
-    let switches = ["4", "\(allowsHTTP)", "\(allowsDowngrade)", "\(maximumRedirects)"]
+  var policyFingerprint: UInt64 { policyFingerprint(sniffing: Sniffer.version) }
+
+  /// - Parameter version: of the sniffer. An older one may have accepted what is refused now.
+  func policyFingerprint(sniffing version: Int) -> UInt64 {
+    // "4" is the version of the request, and of the other rules that no setting changes.
+    let switches = ["4", "\(version)", "\(allowsHTTP)", "\(allowsDowngrade)", "\(maximumRedirects)"]
     let words =
       switches + [certificateFile ?? "", nameServers ?? ""] + allowedPorts.sorted().map { "\($0)" }
       + addresses.allowed.map { "\($0)" }.sorted() + addresses.denied.map { "not \($0)" }.sorted()

@@ -37,7 +37,8 @@ enum ChunkContent {
     return true
   }
 
-  /// `COMM`. A file without samples may have no `SSND`.
+  /// `COMM`, and the start of `SSND`. The order is free. A file without samples may have no `SSND`, and
+  /// one without it is accepted if it ends where it says.
   @Sendable static func readAIFF(
     _ reading: inout ContentReading, _ body: inout Body
   ) throws(Shortage) -> String? {
@@ -47,11 +48,23 @@ enum ChunkContent {
           let frames = try body.number(at: chunk.content + 2),
           let rate = try body.extended(at: chunk.content + 8), channels > 0, 1...10_000_000 ~= rate
         else { return nil }
-        reading.hasContent = true
-        reading.facts.milliseconds = Int(Double(frames) * 1_000 / rate)
-        return nil
+        reading.hasHeader = true
+        reading.hasSound = reading.hasSound || frames == 0
+        // A packet of IMA 4:1 has 64 samples, and counts as one.
+        let isIMA = if chunk.length >= 22 { try body.has("ima4".utf8, at: chunk.content + 18) } else { false }
+        reading.facts.milliseconds = Int(Double(frames) * (isIMA ? 64_000 : 1_000) / rate)
+      } else if chunk.kind == "SSND" {
+        // Behind an offset and the size of blocks.
+        reading.hasSound = try body.byte(at: chunk.content + 8) != nil
       }
+      reading.hasContent = reading.hasHeader && reading.hasSound
+      if reading.hasContent { return nil }
       reading.offset = chunk.end
+    }
+    if let size = try body.number(at: 4), reading.offset == 8 + Int(size),
+      try body.byte(at: reading.offset) == nil
+    {
+      reading.hasContent = reading.hasHeader
     }
     return nil
   }

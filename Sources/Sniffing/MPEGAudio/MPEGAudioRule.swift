@@ -35,6 +35,15 @@ enum MPEGAudioRule {
     return nil
   }
 
+  /// Whether the frame of Layer III at `offset` needs no bits of frames before it, as the first one of
+  /// a sound (ISO/IEC 11172-3 2.4.1.7, main_data_begin; 13818-3: one bit fewer). A checksum may be in front.
+  static func isBeginning(at offset: Int, in body: inout Body) throws(Shortage) -> Bool {
+    guard let header = try body.number(at: offset),
+      let bits = try body.short(at: offset + (header >> 16 & 1 == 1 ? 4 : 6))
+    else { return false }
+    return bits >> (header >> 19 & 1 == 1 ? 7 : 8) == 0
+  }
+
   private static func frame(at offset: Int, in body: inout Body) throws(Shortage) -> MPEGAudioFrame? {
     try body.number(at: offset).flatMap { MPEGAudioFrame(header: $0) }
   }

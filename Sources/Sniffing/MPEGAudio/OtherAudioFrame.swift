@@ -4,6 +4,7 @@ enum OtherAudioFrame {
     let successor = try adtsSuccessor(at: offset, in: &body)
     if let successor, try isADTS(at: successor, in: &body) == true { return "AAC audio in ADTS" }
     if try isFLAC(at: offset, in: &body) { return "FLAC audio without its header" }
+    if try isFree(at: offset, in: &body) { return "MP3 audio of a free bit rate" }
     // The body may end within the first frame.
     if let successor, try isADTS(at: successor, in: &body) == nil { return "AAC audio in ADTS" }
     return nil
@@ -21,6 +22,26 @@ enum OtherAudioFrame {
   /// Twelve set bits and layer 00. Nil if the body ends before that.
   private static func isADTS(at offset: Int, in body: inout Body) throws(Shortage) -> Bool? {
     try body.number(at: offset).map { $0 & 0xfff6_0000 == 0xfff0_0000 }
+  }
+
+  /// Layer III whose headers do not tell the bit rate, and so not where the next frame is. The standard
+  /// has it (ISO/IEC 11172-3, 2.4.2.3), but most players do not (LAME's manual lists those that do).
+  private static func isFree(at offset: Int, in body: inout Body) throws(Shortage) -> Bool {
+    guard let first = try body.number(at: offset), first & 0xffe6_f000 == 0xffe2_0000,
+      first >> 19 & 3 != 1, first >> 10 & 3 < 3, first & 3 != 2
+    else { return false }
+    // All but the padding and how the channels are joined. Two frames of the same length have to follow.
+    let mask: UInt32 = 0xffff_fd00
+    for length in 24...MPEGAudioFrame.maximumLengthOfLayerThree * 2 {
+      guard let next = try body.number(at: offset + length) else { return false }
+      guard next & mask == first & mask else { continue }
+      for padding in -1...1 {
+        if try body.number(at: offset + 2 * length + padding).map({ $0 & mask }) == first & mask {
+          return true
+        }
+      }
+    }
+    return false
   }
 
   /// A header of a FLAC frame (RFC 9639, 9.1), which a checksum confirms.

@@ -34,7 +34,8 @@ struct FormTable: Sendable {
   /// takes 5 MB of sound and 50 MB of video.
   static let brands = FormTable(
     refused: [
-      "qt  ": "QuickTime movie", "3g": "3GPP video", "M4P ": "M4P protected audio", "heic": "HEIC image",
+      "qt  ": "QuickTime movie", "3g": "3GPP video", "M4P ": "M4P protected audio",
+      "aax": "Audible audiobook", "heic": "HEIC image",
       "heix": "HEIC image", "heim": "HEIC image",
       "heis": "HEIC image", "hevc": "HEIC image sequence", "hevx": "HEIC image sequence",
       "mif1": "HEIF image", "mif2": "HEIF image", "msf1": "HEIF image sequence", "MiH": "HEIF image",

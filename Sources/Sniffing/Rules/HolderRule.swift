@@ -4,6 +4,7 @@ enum HolderRule {
   static func name(of start: [UInt8]) -> String? {
     for (bytes, offset, name) in rows where start.dropFirst(offset).starts(with: bytes) { return name }
     if isTar(start) { return "tar archive" }
+    if isStored(start) { return "deflated data" }
     if isPickle(start) { return "pickled Python object" }
     if !TextRule.isText(start), startsWithKey(start) { return "serialized data" }
     return nameOfMessage(start)
@@ -25,7 +26,9 @@ enum HolderRule {
     (Array("MATLAB 5.0 MAT-file".utf8), 0, "MATLAB data"), (Array("DICM".utf8), 128, "DICOM image"),
     ([0xd0, 0xcf, 0x11, 0xe0, 0xa1, 0xb1, 0x1a, 0xe1], 0, "Microsoft compound file"),
     ([0xd4, 0xc3, 0xb2, 0xa1], 0, "network capture"), ([0xa1, 0xb2, 0xc3, 0xd4], 0, "network capture"),
-    ([0x0a, 0x0d, 0x0d, 0x0a], 0, "network capture"),
+    ([0x0a, 0x0d, 0x0d, 0x0a], 0, "network capture"), ([0x55, 0xaa], 510, "disk image"),
+    // A length in eight bytes, then a description in JSON (safetensors).
+    (Array("{\"".utf8), 8, "serialized data"),
   ]
 
   /// Names what libmagic knows better if it is whole. Not much more than the start of it is here.
@@ -36,7 +39,8 @@ enum HolderRule {
 
   private static let likely: [(bytes: [UInt8], name: String)] = [
     (Array("OggS".utf8), "Ogg audio or video"), ([0x1a, 0x45, 0xdf, 0xa3], "Matroska or WebM media"),
-    ([0x7f] + Array("ELF".utf8), "executable"), (Array("\u{1b}Lua".utf8), "compiled Lua script"),
+    ([0x7f] + Array("ELF".utf8), "executable"), (Array("MZ".utf8), "Windows or DOS program"),
+    (Array("\u{1b}Lua".utf8), "compiled Lua script"),
     (Array("FWS".utf8), "Flash animation"), (Array("hsqs".utf8), "SquashFS image"),
     (Array("UnityFS\0".utf8), "Unity asset bundle"), (Array("GDPC".utf8), "Godot package"),
     (Array("IWAD".utf8), "archive of a game"), (Array("PWAD".utf8), "archive of a game"),
@@ -58,6 +62,11 @@ enum HolderRule {
     // Old programs add signed bytes.
     return sum.reduce(256) { $0 + Int($1) } == stated
       || sum.reduce(256) { $0 + Int(Int8(bitPattern: $1)) } == stated
+  }
+
+  /// A block that is not compressed: its length, and the complement of that (RFC 1951, 3.2.4).
+  private static func isStored(_ start: [UInt8]) -> Bool {
+    start.count > 5 && start[0] < 2 && start[1] == ~start[3] && start[2] == ~start[4]
   }
 
   /// Protocols 2 to 5 (Python, Lib/pickletools.py). From 4 on, a frame comes first.

@@ -1,9 +1,11 @@
-/// Recognizes serialized data by a length in front of its content, which counts the bytes up to the
-/// end of the body: Protocol Buffers, MessagePack, CBOR, ASN.1, Python's marshal, Thrift, gRPC. Most of
-/// them have no other mark.
+/// Recognizes serialized data by a number in front of its content, which counts the bytes up to the end
+/// of the body. Most formats have no other mark: Protocol Buffers, MessagePack, CBOR, ASN.1, Python's
+/// marshal, Thrift, gRPC, Cap'n Proto, TFRecord, OpenPGP, and the sounds of games.
 enum LengthRule {
   /// How many bytes may follow: the ends of lists, small fields, checksums.
   private static let rest = 32
+  /// The same behind a number that is not right before the content, and so could be one by chance.
+  private static let shortRest = 8
   /// In bytes. Smaller numbers are met by chance, and larger ones are not waited for.
   private static let credible = 256...67_108_864
 
@@ -13,13 +15,17 @@ enum LengthRule {
     return head.prefix(sound).indices.first { head[$0] == tag[0] && head[$0...].starts(with: tag) } ?? sound
   }
 
-  /// Whether a length right before `start` leads to the end of the body. Waits until that is known.
+  /// Whether a number before `start` leads to the end of the body. Waits until that is known.
   static func isMet(before start: Int, in body: inout Body) throws(Shortage) -> Bool {
-    let ends = try lengths(before: start, in: &body).filter(credible.contains).map { start + $0 }
-    guard let last = ends.max() else { return false }
-    _ = try body.reaches(rest + 1, at: last)
+    var sizes = try lengths(before: start, in: &body).filter(credible.contains).map {
+      start + $0...start + $0 + rest
+    }
+    sizes += try statedSizes(before: start, in: &body)
+    if let size = try sizeOfSegments(in: &body) { sizes.append(size...size) }
+    guard let last = sizes.map(\.upperBound).max() else { return false }
+    _ = try body.reaches(last + 1, at: 0)
     // All bytes that could refute it are here, or there are no more.
-    return ends.contains { $0 <= body.available && body.available <= $0 + rest }
+    return sizes.contains { $0 ~= body.available }
   }
 
   private static func lengths(before start: Int, in body: inout Body) throws(Shortage) -> [Int] {
@@ -43,5 +49,30 @@ enum LengthRule {
       }
     }
     return lengths
+  }
+
+  /// The sizes that the body has if a number in its header counts all of it, what follows the number,
+  /// or the content.
+  private static func statedSizes(
+    before start: Int, in body: inout Body
+  ) throws(Shortage) -> [ClosedRange<Int>] {
+    var sizes: [ClosedRange<Int>] = []
+    for offset in 0..<max(0, min(start - 3, 20)) {
+      guard let number = try body.number(at: offset) else { break }
+      for size in [Int(number), Int(number.byteSwapped)] where 512...16_777_216 ~= size {
+        sizes += [size...size, size + offset + 4...size + offset + 4 + shortRest]
+        sizes.append(size + start...size + start + shortRest)
+      }
+    }
+    return sizes
+  }
+
+  /// The size of a message of Cap'n Proto: the number of segments less one, their sizes in words of
+  /// eight bytes, and the segments (Cap'n Proto, "Encoding Spec", "Serialization Over a Stream").
+  private static func sizeOfSegments(in body: inout Body) throws(Shortage) -> Int? {
+    guard let last = try body.littleNumber(at: 0), last < 64 else { return nil }
+    var words = Int(last + 3) / 2
+    for segment in 0...Int(last) { words += Int(try body.littleNumber(at: 4 + 4 * segment) ?? 0) }
+    return credible ~= 8 * words ? 8 * words : nil
   }
 }

@@ -61,7 +61,20 @@ private struct Movie {
       if facts.width == nil { (facts.width, facts.height) = try PictureEntry.size(of: entry, in: &body) }
       if facts.warning == nil { facts.warning = try PictureEntry.warning(on: entry, in: &body) }
     }
+    if facts.warning == nil { facts.warning = try warningOnSound(in: &body) }
     return facts
+  }
+
+  /// Nil if there is a sound that iOS plays: it takes that one.
+  private func warningOnSound(in body: inout Body) throws(Shortage) -> MediaWarning? {
+    var first: MediaWarning?
+    for track in tracks where track.isSound {
+      guard let entry = track.firstEntry, let warning = try SoundEntry.warning(on: entry, in: &body) else {
+        return nil
+      }
+      first = first ?? warning
+    }
+    return first
   }
 
   /// Nil if a box that follows could change it.

@@ -25,12 +25,23 @@ enum TextRule {
       }
   }
 
-  /// Whether there are words at the start: a line, or a few characters with marks that markup, data
-  /// and lengths have. LAME leaves neither where it pads a frame with its name and one letter.
-  static func startsWithWords(_ bytes: [UInt8]) -> Bool {
-    var words = bytes.prefix { 0x20..<0x7f ~= $0 || isSpace($0) }
-    while let last = words.last, words.dropLast().last == last { words.removeLast() }
-    return words.count >= 16 || words.count >= 5 && words.contains { "<>{}[]:=;\"\n".utf8.contains($0) }
+  /// Whether there is a line of words at the start. LAME leaves none where it pads frames with its
+  /// name between runs of one letter.
+  static func startsWithLine(_ bytes: [UInt8]) -> Bool {
+    let words = words(at: bytes)
+    // A run of one character counts as one.
+    let count = zip(words, words.dropFirst()).count { $0 != $1 } + 1
+    return count >= 16 && !words.prefix(2_048).contains("LAME3.".utf8)
+  }
+
+  /// Whether there are a few characters at the start, with marks that markup, data and lengths have.
+  static func startsWithMarks(_ bytes: [UInt8]) -> Bool {
+    let words = words(at: bytes)
+    return words.count >= 5 && words.contains { "<>{}[]:=;\"\n".utf8.contains($0) }
+  }
+
+  private static func words(at bytes: [UInt8]) -> ArraySlice<UInt8> {
+    bytes.prefix { 0x20..<0x7f ~= $0 || isSpace($0) }
   }
 
   private static func hasNoControls(_ bytes: [UInt8]) -> Bool { bytes.allSatisfy(isOfText) }

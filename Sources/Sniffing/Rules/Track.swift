@@ -9,8 +9,8 @@ struct Track {
   /// How its samples are encoded, at least the first ones.
   private(set) var firstEntry: Box?
 
-  /// Common Encryption (ISO/IEC 23001-7), and Apple's FairPlay.
-  private static let encryptedEntries: Set<String> = ["encv", "enca", "drmi", "drms"]
+  /// Common Encryption (ISO/IEC 23001-7), Apple's FairPlay, and Audible.
+  private static let encryptedEntries: Set<String> = ["encv", "enca", "drmi", "drms", "aavd"]
 
   /// Goes down trak, mdia, minf and stbl.
   init(in trak: Box, of body: inout Body, _ boxesLeft: inout Int) throws(Shortage) {

@@ -13,7 +13,8 @@ enum WaveRule {
       if kind == "fmt " {
         guard let codec = try codec(at: content, size.byteSwapped, in: &body) else { break }
         if !played.contains(codec) { return .rejected(name: name(of: codec)) }
-        guard let channels = try body.littleShort(at: content + 2),
+        guard let bits = try body.littleShort(at: content + 14), bits > 0 || !unpacked.contains(codec),
+          let channels = try body.littleShort(at: content + 2),
           let rate = try body.littleNumber(at: content + 4), channels > 0, rate > 0
         else { break }
         bytesPerSecond = try body.littleNumber(at: content + 8).map { Int($0) }
@@ -57,6 +58,9 @@ enum WaveRule {
   /// and Microsoft ADPCM (Apple, "Core Audio Overview", "Supported Audio File and Data Formats").
   private static let played: Set = [0x0001, 0x0003, 0x0006, 0x0007, 0x0011, 0x0002]
 
+  /// These say how many bits a sample has.
+  private static let unpacked: Set = [0x0001, 0x0003]
+
   private static func name(of codec: Int) -> String {
     let code = String(codec, radix: 16)
     return (names[codec] ?? "codec 0x\(String(repeating: "0", count: 4 - code.count))\(code)") + " in WAVE"
@@ -79,7 +83,8 @@ enum WaveRule {
   /// Sound of other codecs behind a header that says PCM. As PCM, it is loud noise.
   private static let disguised: [([UInt8], String)] = [
     // Before version 4.
-    (Array("wvpk".utf8), "WavPack audio in WAVE"),
+    (Array("wvpk".utf8), "WavPack audio in WAVE"), (Array("OggS".utf8), "Ogg audio in WAVE"),
+    (Array("fLaC".utf8), "FLAC audio in WAVE"), ([0x7f, 0xfe, 0x80, 0x01], "DTS audio in WAVE"),
     // On CDs: words of 14 or 16 bits, or a burst (IEC 61937-1, 6.1.7).
     ([0xff, 0x1f, 0x00, 0xe8], "DTS audio in WAVE"), ([0xfe, 0x7f, 0x01, 0x80], "DTS audio in WAVE"),
     ([0x72, 0xf8, 0x1f, 0x4e], "S/PDIF audio in WAVE"),

@@ -50,6 +50,10 @@ enum ZeroRule {
     if start >= 2, let found = try StartCodeRule.examine(&body, at: start - 2) { return found }
     if let found = try MPEGAudioRule.examine(&body, at: start) { return found }
     if let found = try TagRule.examine(&body, at: start) { return found }
+    // The first descriptor of a CD or DVD, or of a disk of UDF (ECMA-119, 8.1; ECMA-167, 2/9.1).
+    for (mark, offset) in [("CD001", 1), ("BEA01", 0)] where try body.has(mark.utf8, at: start + offset) {
+      return .rejected(name: "disk image")
+    }
     // The search behind other junk goes no further than this.
     guard start >= Body.headSize else { return nil }
     return try MPEGAudioRule.find(from: start, within: Body.headSize, frames: 4, in: &body)
