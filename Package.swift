@@ -28,7 +28,12 @@ func tests(_ name: String, _ dependencies: [Target.Dependency]) -> Target {
 
 let package = Package(
   name: "push-enricher",
-  products: [.executable(name: "push-enricher", targets: ["push-enricher"])],
+  // For NotificationExtension: everything else runs on Linux only.
+  platforms: [.iOS(.v16), .macOS(.v13), .watchOS(.v9), .visionOS(.v1)],
+  products: [
+    .executable(name: "push-enricher", targets: ["push-enricher"]),
+    .library(name: "NotificationExtension", targets: ["NotificationExtension"]),
+  ],
   traits: [
     .trait(name: "Redis", description: "Redis Streams as a queue; needs libhiredis."),
     .trait(name: "RabbitMQ", description: "RabbitMQ as a queue; needs librabbitmq."),
@@ -151,6 +156,9 @@ let package = Package(
           .when(configuration: .release))
       ]),
 
+    // Runs in apps, on their devices. Foundation is all that it needs.
+    module("NotificationExtension", []),
+
     .target(
       name: "TestSupport",
       dependencies: [
@@ -193,6 +201,7 @@ let package = Package(
         "BuiltInQueueing", "Enriching", "Fetching", "Notifications", "Queueing", "Supporting", "Working",
         "push-enricher", .product(name: "Logging", package: "swift-log"),
       ]),
+    tests("NotificationExtension", ["Notifications", "NotificationExtension", "Serving", "Sniffing"]),
     tests("CommandLine", ["Confining", "Supporting", "push-enricher"]),
     tests("Documentation", ["Enriching", "Notifications", "push-enricher"]),
   ]

@@ -1,0 +1,33 @@
+public import Foundation
+
+#if canImport(FoundationNetworking)
+  internal import FoundationNetworking
+#endif
+
+/// How messages get to the server's device API.
+public protocol QueueTransport: Sendable {
+  /// Posts JSON.
+  /// - Parameters:
+  ///   - path: `v1/missed` or `v1/receipts`.
+  ///   - ticket: goes into the header, as `Authorization: Bearer TICKET`.
+  /// - Returns: the status of the answer.
+  func post(_ body: Data, to path: String, ticket: String) async throws -> Int
+}
+
+/// The device API over HTTPS, without cookies and caches.
+public struct HTTPTransport: QueueTransport {
+  private let server: URL
+
+  /// - Parameter server: the URL in front of `v1/missed`, such as `https://push.example.com`.
+  public init(_ server: URL) { self.server = server }
+
+  public func post(_ body: Data, to path: String, ticket: String) async throws -> Int {
+    var request = URLRequest(url: server.appendingPathComponent(path))
+    request.httpMethod = "POST"
+    request.httpBody = body
+    request.setValue("application/json", forHTTPHeaderField: "Content-Type")
+    request.setValue("Bearer \(ticket)", forHTTPHeaderField: "Authorization")
+    // Answers have some hundred bytes. A ticket is for this server only.
+    return try await Exchange(atMost: 4_096, followsRedirects: false).run(request).status
+  }
+}

@@ -1,0 +1,79 @@
+import TestSupport
+import Testing
+
+@testable import NotificationExtension
+
+@Suite("Pushes that are lost, doubled and overtake each other") struct QueuePropertyTests {
+  private struct Number: Hashable { let epoch, position: UInt64 }
+
+  /// A network that loses a part of the pushes, doubles some, and lets some overtake up to 20 others.
+  private static func arrivals(_ random: inout SeededGenerator) -> [Number] {
+    let epochs = UInt64.random(in: 1...3, using: &random)
+    let pushes = (1...epochs).flatMap { epoch in
+      (1...UInt64.random(in: 1...80, using: &random)).map { Number(epoch: epoch, position: $0) }
+    }
+    let loss = Double.random(in: 0...0.9, using: &random)
+    var timed: [(Double, Number)] = []
+    for (time, push) in pushes.enumerated() {
+      while true {
+        if Double.random(in: 0..<1, using: &random) >= loss {
+          timed.append((Double(time) + Double.random(in: 0...20, using: &random), push))
+        }
+        if Double.random(in: 0..<1, using: &random) >= 0.2 { break }
+      }
+    }
+    return timed.sorted { $0.0 < $1.0 }.map(\.1)
+  }
+
+  @Test("each is shown, asked for once or in a summary") func covered() {
+    var random = SeededGenerator(seed: 56)
+    var (asked, summed) = (0, 0)
+    for index in 0..<2_000 {
+      var state = QueueState()
+      let limit = UInt64.random(in: 0...12, using: &random)
+      var (shown, covered) = (Set<Number>(), Set<Number>())
+      /// The positions that the device can know of.
+      var known: [UInt64: ClosedRange<UInt64>] = [:]
+      for push in Self.arrivals(&random) {
+        let mark = QueueMark(position: push.position, epoch: push.epoch, deviceHash: "d", ticket: "t")
+        let isFirst = state.device == nil
+        let decision = state.receive(mark, device: "d", repeatMaxCount: limit) { $0 }
+        shown.insert(push)
+        if push.epoch == state.epoch {
+          let start = known[push.epoch]?.lowerBound ?? (isFirst ? push.position : 1)
+          known[push.epoch] = start...max(state.last, start)
+        }
+        let missed: Range<UInt64>
+        switch decision {
+        case .show: missed = 0..<0
+        case .ask(let last, let count, _):
+          #expect(last == push.position && 1...max(limit, 1) ~= count && count <= limit)
+          missed = last - count..<last
+          asked += Int(count)
+        case .summary(let count):
+          #expect(count > limit)
+          missed = push.position - count..<push.position
+          summed += Int(count)
+        }
+        for position in missed {
+          let number = Number(epoch: push.epoch, position: position)
+          let isNew = covered.insert(number).inserted && !shown.contains(number)
+          if !isNew { Issue.record("case \(index): \(number) was shown or asked for before") }
+        }
+        for back in 0..<min(64, state.last) where push.epoch == state.epoch {
+          let number = Number(epoch: state.epoch, position: state.last - back)
+          if (state.seen >> back & 1 == 1) != shown.contains(number) {
+            Issue.record("case \(index): \(number)")
+          }
+        }
+      }
+      for (epoch, positions) in known {
+        for number in positions.map({ Number(epoch: epoch, position: $0) })
+        where !shown.contains(number) && !covered.contains(number) {
+          Issue.record("case \(index): \(number) is forgotten")
+        }
+      }
+    }
+    #expect(asked > 2_000 && summed > 2_000)
+  }
+}
