@@ -1,0 +1,27 @@
+internal import Foundation
+
+#if canImport(FoundationNetworking)
+  internal import FoundationNetworking
+#endif
+
+extension PushCategory {
+  /// A file has the actions of one category. push-enricher reads up to 256 KB of them.
+  private static let maximumFile = 262_144
+
+  /// Returns the category at `source`, or nil if its file cannot be read.
+  static func load(
+    _ source: Source, identifier: String, schemes: Set<String>, within limit: Duration = .seconds(8)
+  ) async -> PushCategory? {
+    switch source {
+    case .payload(let category): return category
+    case .file(let text):
+      guard let url = URL(string: text), schemes.contains(url.scheme?.lowercased() ?? "") else { return nil }
+      let data = await withTimeLimit(limit) { () -> Data? in
+        let answer = try? await Exchange(atMost: maximumFile).run(URLRequest(url: url))
+        return answer?.status == 200 ? answer?.body : nil
+      }
+      let members = data.flatMap { try? JSONDecoder().decode(Members.self, from: $0) }
+      return members.flatMap { PushCategory($0, identifier: identifier) }
+    }
+  }
+}

@@ -1,0 +1,69 @@
+#if canImport(UserNotifications) && !os(tvOS) && !os(watchOS)
+  internal import Foundation
+  internal import UserNotifications
+
+  extension PushCategory {
+    /// Registers the category with those of the app, and returns when it is there.
+    func register() async {
+      await withCheckedContinuation { done in
+        UNUserNotificationCenter.current().getNotificationCategories { own in
+          let same = own.first { $0.identifier == identifier }
+          let center = UNUserNotificationCenter.current()
+          center.setNotificationCategories(
+            own.filter { $0.identifier != identifier }.union([merged(with: same)]))
+          // The categories are set in another process. Reading them waits for that.
+          center.getNotificationCategories { _ in done.resume() }
+        }
+      }
+    }
+
+    /// Follows `[PushCategory].merged(with:)`. The app's own actions stay the objects that they are.
+    private func merged(with own: UNNotificationCategory?) -> UNNotificationCategory {
+      UNNotificationCategory(
+        identifier: identifier,
+        actions: actions.map(\.action).merged(with: own?.actions ?? [], by: \.identifier),
+        intentIdentifiers: own?.intentIdentifiers ?? [],
+        hiddenPreviewsBodyPlaceholder: hiddenPreviewsBodyPlaceholder ?? own?.hiddenPreviewsBodyPlaceholder,
+        categorySummaryFormat: categorySummaryFormat ?? own?.categorySummaryFormat,
+        options: options.isEmpty ? own?.options ?? [] : categoryOptions)
+    }
+
+    private var categoryOptions: UNNotificationCategoryOptions {
+      var all: UNNotificationCategoryOptions = []
+      if options.contains(.customDismissAction) { all.insert(.customDismissAction) }
+      #if !os(macOS)
+        if options.contains(.allowInCarPlay) { all.insert(.allowInCarPlay) }
+      #endif
+      if options.contains(.hiddenPreviewsShowTitle) { all.insert(.hiddenPreviewsShowTitle) }
+      if options.contains(.hiddenPreviewsShowSubtitle) { all.insert(.hiddenPreviewsShowSubtitle) }
+      return all
+    }
+  }
+
+  extension PushAction {
+    fileprivate var action: UNNotificationAction {
+      let text =
+        switch title {
+        case .text(let text): text
+        case .localized(let key, let arguments):
+          NSString.localizedUserNotificationString(forKey: key, arguments: arguments)
+        }
+      let symbol: UNNotificationActionIcon? =
+        switch icon {
+        case .system(let name): UNNotificationActionIcon(systemImageName: name)
+        case .template(let name): UNNotificationActionIcon(templateImageName: name)
+        case nil: nil
+        }
+      var all: UNNotificationActionOptions = []
+      if options.contains(.foreground) { all.insert(.foreground) }
+      if options.contains(.destructive) { all.insert(.destructive) }
+      if options.contains(.authenticationRequired) { all.insert(.authenticationRequired) }
+      guard let textInput else {
+        return UNNotificationAction(identifier: identifier, title: text, options: all, icon: symbol)
+      }
+      return UNTextInputNotificationAction(
+        identifier: identifier, title: text, options: all, icon: symbol,
+        textInputButtonTitle: textInput.buttonTitle, textInputPlaceholder: textInput.placeholder)
+    }
+  }
+#endif
