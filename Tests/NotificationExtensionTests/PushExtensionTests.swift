@@ -1,0 +1,122 @@
+import Foundation
+import Synchronization
+import TestSupport
+import Testing
+
+@testable import NotificationExtension
+
+@Suite("A push in the extension", .timeLimit(.minutes(2))) struct PushExtensionTests {
+  /// Remembers the requests, and answers each with the same status; nil for never.
+  private final class Transport: QueueTransport {
+    let status: Int?
+    let requests = Mutex<[String]>([])
+
+    init(_ status: Int?) { self.status = status }
+
+    func post(_ body: Data, to path: String, ticket: String) async throws -> Int {
+      requests.withLock { $0.append("\(path) \(ticket)") }
+      if let status { return status }
+      try await Task.sleep(for: .seconds(3_600))
+      return 202
+    }
+  }
+
+  private struct BrokenStore: QueueStateStore {
+    func update<Result: Sendable>(_ change: @Sendable (inout QueueState) -> Result) async throws -> Result {
+      throw FileStateStore.Failure.locked
+    }
+  }
+
+  private static func payload(_ position: Int, device: String = "6F1C", more: String = "") throws
+    -> [AnyHashable: Any]
+  {
+    let hash = DeviceHash.hash(app: "com.example.app", device: device)
+    return try userInfo(#"{"q":{"p":\#(position),"e":7,"d":"\#(hash)","t":"t\#(position)"}\#(more)}"#)
+  }
+
+  private static func queue(_ store: any QueueStateStore, _ transport: Transport) -> PushQueue {
+    PushQueue(
+      app: "com.example.app", device: "6F1C", store: store, transport: transport, limit: .milliseconds(200))
+  }
+
+  /// The bodies of a push "Lunch?".
+  private static func bodies(_ position: Int, device: String = "6F1C", _ queue: PushQueue) async throws
+    -> [String]
+  {
+    var bodies: [String] = []
+    let pieces = PushExtension(queue: queue).pieces(
+      userInfo: try payload(position, device: device), text: PushText(body: "Lunch?"), category: "")
+    for await case .body(let text) in pieces { bodies.append(text) }
+    return bodies
+  }
+
+  @Test("has its own text once the server sends the missed ones") func asks() async throws {
+    let (store, transport) = (MemoryStateStore(), Transport(202))
+    let queue = Self.queue(store, transport)
+    #expect(try await Self.bodies(1, queue) == [])
+    #expect(try await Self.bodies(3, queue) == ["Lunch?\nYou missed 1 earlier notification.", "Lunch?"])
+    #expect(try await Self.bodies(2, queue) == [])
+    #expect(transport.requests.withLock { $0 } == ["v1/receipts t1", "v1/missed t3", "v1/receipts t3"])
+    #expect(await store.state.summarized == 0)
+  }
+
+  @Test("has a summary if the server refuses or is silent", arguments: [503, nil] as [Int?])
+  func summary(status: Int?) async throws {
+    let (store, transport) = (MemoryStateStore(), Transport(status))
+    var queue = Self.queue(store, transport)
+    queue.sendsReceipts = false
+    #expect(try await Self.bodies(1, queue) == [])
+    #expect(try await Self.bodies(4, queue) == ["Lunch?\nYou missed 2 earlier notifications."])
+    #expect(await store.state.summarized == 2)
+    queue.summary = { "\($1.body) + \($0)" }
+    queue.repeatMaxCount = 1
+    #expect(try await Self.bodies(7, queue) == ["Lunch? + 2"])
+    #expect(await store.state.summarized == 4)
+    #expect(transport.requests.withLock { $0 } == ["v1/missed t4"])
+  }
+
+  @Test("tells the server what has arrived, and nothing of other devices") func receipts() async throws {
+    let (store, transport) = (MemoryStateStore(), Transport(204))
+    let queue = Self.queue(store, transport)
+    await queue.sendReceipt()
+    #expect(try await Self.bodies(9, device: "other", queue) == [])
+    #expect(transport.requests.withLock { $0 } == [])
+    #expect(try await Self.bodies(1, queue) == [])
+    await queue.sendReceipt()
+    #expect(transport.requests.withLock { $0 } == ["v1/receipts t1", "v1/receipts t1"])
+  }
+
+  @Test("is shown as it is if the state cannot be changed") func broken() async throws {
+    let transport = Transport(202)
+    #expect(try await Self.bodies(5, Self.queue(BrokenStore(), transport)) == [])
+    #expect(transport.requests.withLock { $0 } == [])
+  }
+
+  @Test("counts as a summary if the time is over before the server answers") func expired() async throws {
+    let store = MemoryStateStore()
+    #expect(try await Self.bodies(1, Self.queue(store, Transport(204))) == [])
+    let queue = PushQueue(app: "com.example.app", device: "6F1C", store: store, transport: Transport(nil))
+    let push = PushExtension(queue: queue)
+    let pieces = push.pieces(userInfo: try Self.payload(4), text: PushText(), category: "")
+    let shown = Latest()
+    let listener = Task { for await piece in pieces { shown.value.withLock { $0 = piece } } }
+    #expect(await eventually { shown.value.withLock { $0 } != nil })
+    let start = ContinuousClock.now
+    listener.cancel()
+    #expect(try await eventually { await store.state.summarized == 2 })
+    #expect(ContinuousClock.now - start < .seconds(5))
+    #expect(shown.value.withLock { $0 } == .body("You missed 2 earlier notifications."))
+  }
+
+  private final class Latest: Sendable { let value = Mutex<PushPiece?>(nil) }
+
+  @Test("may have its members in another place") func members() async throws {
+    let actions = #","body":{"actions":[{"identifier":"a","title":"A"}]}"#
+    var push = PushExtension()
+    push.members = { $0["body"] as? [AnyHashable: Any] ?? [:] }
+    let pieces = push.pieces(userInfo: try Self.payload(1, more: actions), text: PushText(), category: "M")
+    var found: [String] = []
+    for await case .category(let category) in pieces { found.append(category.identifier) }
+    #expect(found == ["M"])
+  }
+}
