@@ -35,8 +35,9 @@ package final class TicketKeys: Sendable {
   package func isValid(_ ticket: String, for position: QueuePosition) -> Bool {
     current.contains { key in
       let right = Self.ticket(for: position, with: key)
-      guard ticket.utf8.count == right.utf8.count else { return false }
-      return zip(ticket.utf8, right.utf8).reduce(0) { $0 | $1.0 ^ $1.1 } == 0
+      // Without memory for OpenSSL, `right` is empty, and an empty ticket must not be right.
+      guard !right.isEmpty, ticket.utf8.count == right.utf8.count else { return false }
+      return zip(ticket.utf8, right.utf8).reduce(0) { $0 | ($1.0 ^ $1.1) } == 0
     }
   }
 

@@ -49,6 +49,14 @@ struct QueueMarkTests {
     #expect(try !keys(new).isValid(ticket, for: position))
     #expect(try !keys(old).isValid(ticket, for: next))
     #expect(try !keys(old).isValid("", for: position))
+    // Each character counts, not only the last ones.
+    let valid = try keys(old)
+    for index in ticket.indices {
+      for character in "ABgw-_19" where character != ticket[index] {
+        let forged = ticket.replacingCharacters(in: index...index, with: "\(character)")
+        #expect(!valid.isValid(forged, for: position))
+      }
+    }
   }
 
   @Test(
