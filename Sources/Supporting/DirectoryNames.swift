@@ -17,6 +17,15 @@ internal import Glibc
 
   deinit { unsafe closedir(stream) }
 
+  /// Whether a directory has certificates under hashes of their names (`openssl rehash`).
+  package static func haveCertificates(in path: String) -> Bool {
+    guard var names = DirectoryNames(path: path) else { return false }
+    while let name = names.next() {
+      if name.hasSuffix(".0") { return true }
+    }
+    return false
+  }
+
   package mutating func next() -> String? {
     guard let entry = unsafe readdir(stream) else { return nil }
     return unsafe withUnsafePointer(to: &entry.pointee.d_name) {

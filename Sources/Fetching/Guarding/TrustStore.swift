@@ -59,7 +59,7 @@ struct CertificateAuthorities: Sendable {
   ///   - system: where the system's authorities are, if it has any: one by one, or in one file.
   init(adding extra: String?, directory system: String?, bundle: String?) throws(FetchError) {
     if let extra { try Self.check(extra) }
-    directory = system.flatMap { Self.isHashed($0) ? $0 : nil }
+    directory = system.flatMap { DirectoryNames.haveCertificates(in: $0) ? $0 : nil }
     let needed = directory == nil ? bundle.flatMap { unsafe access($0, R_OK) == 0 ? $0 : nil } : nil
     files = [needed, extra].compactMap(\.self)
   }
@@ -78,13 +78,5 @@ struct CertificateAuthorities: Sendable {
       }
     }
     guard holdsCertificate else { throw .tlsFailed(detail: "\(path) holds no certificate in PEM form") }
-  }
-
-  private static func isHashed(_ path: String) -> Bool {
-    guard var names = DirectoryNames(path: path) else { return false }
-    while let name = names.next() {
-      if name.hasSuffix(".0") { return true }
-    }
-    return false
   }
 }

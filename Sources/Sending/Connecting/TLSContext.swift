@@ -1,5 +1,7 @@
 internal import COpenSSL
+internal import Glibc
 internal import Queueing
+internal import Supporting
 
 /// What all connections of a pool share: trusted authorities, TLS 1.2 or later, and HTTP/2.
 @safe final class TLSContext {
@@ -22,8 +24,9 @@ internal import Queueing
       unsafe openssl_save_memory(pointer, 16_384, 32_768) == 1, unsafe openssl_save_work(pointer) == 1
     else { throw .unavailable("there is no memory for TLS") }
     unsafe SSL_CTX_set_verify(pointer, SSL_VERIFY_PEER, nil)
-    // In Debian, these are the hashed files of /etc/ssl/certs, which are read as needed.
-    _ = unsafe SSL_CTX_set_default_verify_paths(pointer)
+    _ =
+      unsafe Self.hasHashedAuthorities
+      ? SSL_CTX_set_default_verify_dir(pointer) : SSL_CTX_set_default_verify_paths(pointer)
     if let authorities, unsafe SSL_CTX_load_verify_file(pointer, authorities) != 1 {
       throw .refused("the file \(authorities) has no certificate that can be read: give one in PEM form")
     }
@@ -31,4 +34,13 @@ internal import Queueing
   }
 
   deinit { unsafe SSL_CTX_free(pointer) }
+
+  /// Whether the system has its authorities one by one, to be read as needed. OpenSSL would read its bundle,
+  /// too, which takes 30 ms and 1 MB. If somebody names a bundle (X509_get_default_cert_file_env(3)), it is read.
+  private static var hasHashedAuthorities: Bool {
+    guard unsafe getenv(X509_get_default_cert_file_env()) == nil else { return false }
+    let given = unsafe getenv(X509_get_default_cert_dir_env()).map { unsafe UnsafePointer($0) }
+    guard let path = unsafe given ?? X509_get_default_cert_dir() else { return false }
+    return DirectoryNames.haveCertificates(in: unsafe String(cString: path))
+  }
 }
