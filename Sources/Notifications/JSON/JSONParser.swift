@@ -1,5 +1,7 @@
 /// Turns a JSON text into a tape, without recursion. Its state is what it expects next.
 struct JSONParser {
+  /// As many as most payloads have at most. Counting those of a text takes as long as reading it.
+  private static let fewNodes = 32
   private let maximumDepth: Int
   private var scanner: JSONScanner
   private var nodes: [JSONNode] = []
@@ -12,8 +14,7 @@ struct JSONParser {
 
   mutating func parse() throws(JSONError) -> [JSONNode] {
     guard !scanner.bytes.starts(with: [0xEF, 0xBB, 0xBF]) else { throw .byteOrderMark }
-    // If the array had to grow, a large payload would need three times the memory of its tape.
-    nodes.reserveCapacity(scanner.maximumCountOfNodes)
+    nodes.reserveCapacity(Self.fewNodes)
     open.reserveCapacity(16)
     var state = JSONExpectation.value
     while true {
@@ -55,7 +56,7 @@ struct JSONParser {
     }
     guard open.count < maximumDepth else { throw .tooDeep(scanner.position, maximum: maximumDepth) }
     open.append(nodes.count)
-    nodes.append(JSONNode(start: scanner.offset, link: 0))
+    append(JSONNode(start: scanner.offset, link: 0))
     scanner.offset += 1
     return byte == UInt8(ascii: "{") ? .nameOrBrace : .valueOrBracket
   }
@@ -70,13 +71,19 @@ struct JSONParser {
     case UInt8(ascii: "n"): try scanner.scanLiteral("null")
     default: throw scanner.unexpected(expected)
     }
-    nodes.append(JSONNode(start: start, link: scanner.offset))
+    append(JSONNode(start: start, link: scanner.offset))
+  }
+
+  private mutating func append(_ node: JSONNode) {
+    // If the array had to grow again, a large payload would need three times the memory of its tape.
+    if nodes.count == Self.fewNodes { nodes.reserveCapacity(scanner.maximumCountOfNodes) }
+    nodes.append(node)
   }
 
   private mutating func close() -> JSONExpectation {
     if let opening = open.popLast() {
       nodes[opening].link = UInt32(truncatingIfNeeded: nodes.count)
-      nodes.append(JSONNode(start: scanner.offset, link: opening))
+      append(JSONNode(start: scanner.offset, link: opening))
     }
     scanner.offset += 1
     return afterValue

@@ -75,30 +75,34 @@ struct JSONScanner {
       default:
         seen |= byte
         offset += 1
-        skipPlainWords(&seen)
+        skipPlainBytes(&seen)
       }
     }
     throw unexpected(.closingQuote)
   }
 
-  /// Skips eight bytes at a time if they are no quotes, backslashes or control characters. Halves the time for
-  /// a payload of 4 KB, most of which is text.
-  private mutating func skipPlainWords(_ seen: inout UInt8) {
-    let ones: UInt64 = 0x0101_0101_0101_0101
-    var union: UInt64 = 0
-    unsafe bytes.withUnsafeBytes { bytes in
-      while bytes.count - offset >= 8 {
-        let word = unsafe bytes.loadUnaligned(fromByteOffset: offset, as: UInt64.self)
-        let (quote, backslash) = (word ^ ones &* 0x22, word ^ ones &* 0x5C)
-        // Subtracting sets the high bit of a byte that is less: of a control character, or of 0 after the XOR.
-        let special =
-          (word &- ones &* 0x20) & ~word | (quote &- ones) & ~quote | (backslash &- ones) & ~backslash
-        guard special & (ones &* 0x80) == 0 else { break }
-        union |= word
-        offset += 8
+  /// Skips 32 bytes at a time if they are no quotes, backslashes or control characters. Most of a payload of 4 KB
+  /// is text.
+  private mutating func skipPlainBytes(_ seen: inout UInt8) {
+    var (place, union) = (offset, UInt8(0))
+    unsafe bytes.withUnsafeBufferPointer { bytes in
+      while bytes.count - place >= 32 {
+        // No branch, so that the compiler handles sixteen bytes at once.
+        var (others, all): (UInt8, UInt8) = (0, 0)
+        for index in place..<place &+ 32 {
+          let byte = unsafe bytes[index]
+          others |=
+            (byte < 0x20 ? 1 : 0) | (byte == UInt8(ascii: "\"") ? 1 : 0)
+            | (byte == UInt8(ascii: "\\") ? 1 : 0)
+          all |= byte
+        }
+        guard others == 0 else { break }
+        union |= all
+        place += 32
       }
     }
-    if union & (ones &* 0x80) != 0 { seen |= 0x80 }
+    offset = place
+    seen |= union
   }
 
   private mutating func scanEscape() throws(JSONError) {

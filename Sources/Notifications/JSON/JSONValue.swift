@@ -41,7 +41,9 @@ package struct JSONValue: Sendable {
 
   /// The text of a string as spelled. Read secret keys from it, as they must not become a `String`.
   package var spelledText: ArraySlice<UInt8>? {
-    kind == .string ? document.bytes[range].dropFirst().dropLast() : nil
+    guard kind == .string else { return nil }
+    let node = document.nodes[index]
+    return document.bytes[Int(node.start) + 1..<Int(node.link) - 1]
   }
 
   /// The nearest double; nil beyond the range of doubles, such as `1e400`.

@@ -31,6 +31,28 @@ import Testing
     #expect(Array(object.elements).isEmpty && object.string == nil)
   }
 
+  /// Text is read in pieces.
+  @Test func textOfEachLength() throws {
+    for length in 0...100 {
+      let text = String(repeating: "x", count: length)
+      for (middle, decoded) in [("", ""), (#"\n"#, "\n"), ("é", "é"), (#"\\"#, #"\"#)] {
+        let root = try Self.document(#"["\#(text)\#(middle)\#(text)",1]"#).root
+        #expect(root[0]?.string == text + decoded + text)
+        #expect(root[1]?.integer == 1)
+      }
+      #expect(throws: JSONError.self) { try Self.document("[\"\(text)\u{1F}\(text)\"]") }
+      #expect(throws: JSONError.self) {
+        try JSONDocument(Array(#"["\#(text)"#.utf8) + [0xFF] + Array(#"\#(text)"]"#.utf8))
+      }
+    }
+  }
+
+  @Test(arguments: [0, 1, 28, 29, 30, 31, 32, 33, 34, 100, 5_000]) func arraysOfEachLength(count: Int) throws
+  {
+    let root = try Self.document("[\(Array(repeating: "[]", count: count).joined(separator: ","))]").root
+    #expect(root.elements.count { $0.kind == .array } == count)
+  }
+
   @Test func ofMembersWithOneNameTheLastCounts() throws {
     let root = try Self.document(#"{"a":1,"b":{"a":2},"\u0061":{"a":3},"b":4}"#).root
     #expect(root["a"]?["a"]?.integer == 3)
