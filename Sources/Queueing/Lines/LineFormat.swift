@@ -9,10 +9,10 @@ package enum LineFormat: Sendable {
 
   /// The message in a line. A line that is no record becomes the body of a message that is not
   /// processed, so that a worker puts it into the dead letters.
-  func message(in line: [UInt8], number: Int) -> Message {
+  func message(in line: consuming [UInt8], number: Int) -> Message {
     guard self == .records else { return Message(body: line) }
     do throws(RecordError) {
-      return try Message(record: line)
+      return try Message(takingRecord: &line)
     } catch {
       let fault = "line \(number) is not a record: \(error)".printable
       return Message(body: line, headers: [Header(Message.recordErrorHeader, fault)])

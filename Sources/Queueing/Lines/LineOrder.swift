@@ -35,8 +35,9 @@ final class LineOrder: Sendable {
   }
 
   private struct State {
-    /// Lines that are handed out, sorted. The first is settled next.
-    var numbers: [Int] = []
+    /// Lines that are handed out, sorted. The first is settled next. A slice, because nothing is moved when its
+    /// first element is removed.
+    var numbers: ArraySlice<Int> = []
     /// Lines that are being settled now.
     var current: [Int] = []
     var waiting: [Int: Settlement] = [:]
@@ -103,6 +104,19 @@ final class LineOrder: Sendable {
     }
     admitNext()
     for waiter in batch.carried { waiter.resume(returning: .answered(result)) }
+  }
+
+  /// Settles a line for which nothing is published, if no earlier line is out. Returns false if it has to wait.
+  func pass(_ number: Int) -> Bool {
+    let isFirst = state.withLock { state in
+      guard state.current.isEmpty, state.numbers.first == number, state.waiting[number] == nil else {
+        return false
+      }
+      state.numbers.removeFirst()
+      return true
+    }
+    if isFirst { admitNext() }
+    return isFirst
   }
 
   /// Waits until no earlier line is out, or until an earlier line has published this one too.

@@ -71,33 +71,65 @@ extension Message {
   /// The longest record that is only moved, in bytes. The longest message that a worker gets from a queue takes
   /// 3 MiB, if each byte is an escape. Queues for messages that are too long have longer ones.
   package static let maximumMovedRecordLength = 16_777_216
-  private static let recordMembers = ["id", "headers", "body", "encoding"]
+
+  /// The members of a record, found in one pass.
+  private struct RecordMembers {
+    enum Name: Int { case id, headers, body, encoding }
+    /// In the order of `Name`.
+    static let names = ["id", "headers", "body", "encoding"]
+
+    var values = InlineArray<4, JSONValue?>(repeating: nil)
+
+    /// Nil also for `null`.
+    func given(_ name: Name) -> JSONValue? { values[name.rawValue].flatMap { $0.kind == .null ? nil : $0 } }
+  }
 
   /// Reads a line of JSON: `{"id":"…","headers":{…},"body":{…}}`. Only `body` is needed. It is an object,
   /// whose bytes are kept, or a text, or bytes in base64 beside `"encoding":"base64"`.
   /// - Parameter maximumLength: of the line. The headers may take half as much memory.
   package init(record line: [UInt8], maximumLength: Int = maximumRecordLength) throws(RecordError) {
-    let record = try Self.object(in: line, maximumLength)
-    for (index, member) in record.members.enumerated() {
-      guard let name = Self.recordMembers.first(where: member.isNamed) else {
-        throw .unknownMember(String(member.name.prefix(40)))
-      }
-      guard !record.members.prefix(index).contains(where: { $0.isNamed(name) }) else {
-        throw .repeatedMember(name)
-      }
+    var line = line
+    try self.init(takingRecord: &line, maximumLength: maximumLength)
+  }
+
+  /// As `init(record:)`. If this is possible, the body gets the memory of the line, which is empty then. If this
+  /// throws, the line is as before.
+  init(takingRecord line: inout [UInt8], maximumLength: Int = maximumRecordLength) throws(RecordError) {
+    let parts = try Self.parts(of: line, maximumLength)
+    let body: [UInt8]
+    switch parts.body {
+    case .bytes(let bytes): body = bytes
+    // Otherwise a short body would keep the memory of a long line.
+    case .range(let range) where range.count < line.count / 4 * 3: body = Array(line[range])
+    case .range(let range):
+      line.removeSubrange(range.upperBound...)
+      line.removeFirst(range.lowerBound)
+      body = line
+      line = []
     }
+    if let id = parts.id, !id.isEmpty {
+      self.init(id: id, body: body, headers: parts.headers)
+    } else {
+      self.init(body: body, headers: parts.headers)
+    }
+  }
+
+  private enum RecordBody {
+    case range(Range<Int>)
+    case bytes([UInt8])
+  }
+
+  private static func parts(
+    of line: [UInt8], _ maximumLength: Int
+  ) throws(RecordError) -> (id: String?, headers: [Header], body: RecordBody) {
+    let members = try members(of: object(in: line, maximumLength))
     let headers =
-      try record.given("headers").map { (value) throws(RecordError) in
+      try members.given(.headers).map { (value) throws(RecordError) in
         try Self.headers(value, room: maximumLength / 2)
       } ?? []
-    let body = try Self.body(of: record, in: line)
-    if let id = try record.given("id").map({ (value) throws(RecordError) in try Self.text(value, of: "id") }),
-      !id.isEmpty
-    {
-      self.init(id: id, body: body, headers: headers)
-    } else {
-      self.init(body: body, headers: headers)
-    }
+    let body = try body(of: members)
+    let id = try members.given(.id).map { (value) throws(RecordError) in try text(value, of: "id") }
+    return (id, headers, body)
   }
 
   private static func object(in line: [UInt8], _ maximumLength: Int) throws(RecordError) -> JSONValue {
@@ -114,21 +146,32 @@ extension Message {
     return root
   }
 
+  private static func members(of record: JSONValue) throws(RecordError) -> RecordMembers {
+    var members = RecordMembers()
+    for member in record.members {
+      guard let index = RecordMembers.names.firstIndex(where: member.isNamed) else {
+        throw .unknownMember(String(member.name.prefix(40)))
+      }
+      guard members.values[index] == nil else { throw .repeatedMember(RecordMembers.names[index]) }
+      members.values[index] = member.value
+    }
+    return members
+  }
+
   /// - Parameter maximum: how many bytes they may take in memory: many short headers take several times their text.
   private static func headers(_ value: JSONValue, room maximum: Int) throws(RecordError) -> [Header] {
     guard value.kind == .object else { throw .wrongKind("headers", value.kind, expected: "an object") }
     var headers: [Header] = []
+    headers.reserveCapacity(4)
     var room = maximum
     for member in value.members {
       // A `String` that is not stream-safe would take seconds to compare.
       guard let name = member.key.string, !name.isEmpty else { throw .headerName }
       _ = try text(member.key, of: "name of a header")
-      let values = member.value.kind == .array ? Array(member.value.elements) : [member.value]
-      for value in values {
-        let text = try header(value, name)
-        room -= MemoryLayout<Header>.stride + name.utf8.count + text.utf8.count
-        guard room >= 0 else { throw .headersTooLong(maximum: maximum) }
-        headers.append(Header(name, text))
+      if member.value.kind == .array {
+        for value in member.value.elements { try headers.add(name, header(value, name), &room, maximum) }
+      } else {
+        try headers.add(name, header(member.value, name), &room, maximum)
       }
     }
     return headers
@@ -140,27 +183,37 @@ extension Message {
     return try text(value, of: "header '\(name.prefix(40))'")
   }
 
-  private static func body(of record: JSONValue, in line: [UInt8]) throws(RecordError) -> [UInt8] {
-    guard let body = record.given("body") else { throw .noBody }
-    guard let encoding = record.given("encoding") else {
+  private static func body(of record: RecordMembers) throws(RecordError) -> RecordBody {
+    guard let body = record.given(.body) else { throw .noBody }
+    guard let encoding = record.given(.encoding) else {
       // Some senders put several messages into a list.
-      if [.object, .array].contains(body.kind) { return Array(line[body.range]) }
-      return Array(try text(body, of: "body", expected: "an object or a string").utf8)
+      if [.object, .array].contains(body.kind) { return .range(body.range) }
+      return .bytes(Array(try text(body, of: "body", expected: "an object or a string").utf8))
     }
     let name = try text(encoding, of: "encoding")
     guard name == "base64" else { throw .unknownEncoding(String(name.prefix(40))) }
     let digits = try text(body, of: "body", expected: "a string, because of its encoding,")
     guard let bytes = BaseEncoding.anyBase64.bytes(of: digits.utf8.span) else { throw .notBase64 }
-    return bytes
+    return .bytes(bytes)
   }
 
   private static func text(
-    _ value: JSONValue, of place: String, expected: String = "a string"
+    _ value: JSONValue, of place: @autoclosure () -> String, expected: String = "a string"
   ) throws(RecordError) -> String {
-    guard let escaped = value.spelledText, let utf8 = value.utf8 else {
-      throw .wrongKind(place, value.kind, expected: expected)
-    }
-    guard !JSONEscape.hasLoneSurrogate(escaped) else { throw .notText(place) }
-    return String(decoding: utf8, as: UTF8.self)
+    guard let escaped = value.spelledText else { throw .wrongKind(place(), value.kind, expected: expected) }
+    guard escaped.contains(UInt8(ascii: "\\")) else { return String(decoding: escaped, as: UTF8.self) }
+    guard !JSONEscape.hasLoneSurrogate(escaped) else { throw .notText(place()) }
+    return String(decoding: JSONEscape.decode(escaped), as: UTF8.self)
+  }
+}
+
+extension [Header] {
+  /// - Parameter room: how many bytes of `maximum` are left.
+  fileprivate mutating func add(
+    _ name: String, _ value: String, _ room: inout Int, _ maximum: Int
+  ) throws(RecordError) {
+    room -= MemoryLayout<Header>.stride + name.utf8.count + value.utf8.count
+    guard room >= 0 else { throw .headersTooLong(maximum: maximum) }
+    append(Header(name, value))
   }
 }
