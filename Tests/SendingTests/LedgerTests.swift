@@ -43,26 +43,47 @@ struct LedgerTests {
     "nothing is lost, nothing is sent twice but what was uncertain, and the order per device is kept",
     arguments: behaviours)
   func ledger(_ behaviour: APNsBehaviour) async throws {
+    try await Self.withSink(to: behaviour, connections: 4) { sink, mock in
+      let messages = (0..<LedgerSize.pushes).map { number in
+        Message.push("m\(number)", to: "\(100_000 + number % 250)" + device)
+      }
+      let start = ContinuousClock.now
+      try await Self.sendAll(messages, to: sink)
+      try Self.check(mock.ledger, messages, sink.counts, behaviour, .now - start)
+    }
+  }
+
+  @Test("a push that fits into the window in part is finished before later ones") func windows() async throws
+  {
+    try await Self.withSink(to: .healthy, connections: 1) { sink, mock in
+      let text = String(repeating: "x", count: 4_000)
+      let messages = Message.pushes(1_000).map {
+        Message(id: $0.id, body: Array(#"{"aps":{"alert":"\#(text)"}}"#.utf8), headers: $0.headers)
+      }
+      let results = try await sink.send(messages)
+      #expect(results == Array(repeating: .sent, count: 1_000))
+      #expect(mock.ledger.arrivals == (try messages.map { try PushRequest($0, topic: nil, now: 0).id }))
+    }
+  }
+
+  private static func withSink(
+    to behaviour: APNsBehaviour, connections: Int, _ body: (APNsSink, MockAPNs) async throws -> Void
+  ) async throws {
     try await withTLS(speaking: .http2) { tls, file in
       try await withMockAPNs(behaviour, tls: tls) { mock in
         try await withTemporaryDirectory { folder in
           let key = folder.path(of: "AuthKey.p8")
           try mock.key.write(to: key)
           let target = PushTarget(
-            host: mock.host, port: mock.port, topic: nil, connections: 4, rate: nil, certificateFile: file)
+            host: mock.host, port: mock.port, topic: nil, connections: connections, rate: nil,
+            certificateFile: file)
           let token = try ProviderToken(
             file: key, keyID: mock.key.id, teamID: mock.key.team,
             clock: behaviour.tokenInterval == .zero ? .fast : .system)
           var times = PushTimes.short
           (times.credentials, times.tooManyTokens) = (.milliseconds(200), .milliseconds(300))
           if behaviour.unanswered > 0 { times.answer = .milliseconds(500) }
-          let sink = APNsSink(try PushLoop(target, .token(token), times), topic: nil)
-          let messages = (0..<LedgerSize.pushes).map { number in
-            Message.push("m\(number)", to: "\(100_000 + number % 250)" + device)
-          }
-          let start = ContinuousClock.now
-          try await Self.sendAll(messages, to: sink)
-          try Self.check(mock.ledger, messages, sink.counts, behaviour, .now - start)
+          try await body(APNsSink(try PushLoop(target, .token(token), times), topic: nil), mock)
         }
       }
     }

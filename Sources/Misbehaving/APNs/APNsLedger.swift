@@ -12,6 +12,8 @@ package struct APNsLedger: Sendable {
 
   /// By apns-id.
   package internal(set) var entries: [String: Entry] = [:]
+  /// The apns-ids in the order in which their pushes were complete.
+  package internal(set) var arrivals: [String] = []
   /// The apns-ids that each device got, in order.
   package internal(set) var orders: [String: [String]] = [:]
   package internal(set) var connections = 0
@@ -39,6 +41,7 @@ package struct APNsLedger: Sendable {
     let id = request.id
     entries[id, default: Entry(device: request.device)].received += 1
     if !body.isEmpty { entries[id]?.body = body }
+    arrivals.append(id)
     orders[request.device, default: []].append(id)
   }
 

@@ -6,7 +6,8 @@ internal import Supporting
 final class PushConnection {
   /// How many streams are open at once, whatever the server allows.
   static let maximumStreams = 128
-  private static let outputBytes = 16_384
+  /// A record of TLS (RFC 8446 section 5.1).
+  private static let recordBytes = 16_384
 
   let id: Int
   let target: PushTarget
@@ -28,6 +29,8 @@ final class PushConnection {
   private var output: [UInt8] = []
   private var written = 0
   private var waitsToWrite = false
+  /// Part of a body still waits for the server's windows.
+  private var isBehind = false
   /// What the loop waits for. Spares a system call a turn.
   private var watched = (reads: false, writes: false)
   /// When the current phase began, of those before `open`.
@@ -68,7 +71,7 @@ final class PushConnection {
     guard state == .open, let session else { return 0 }
     let allowed = min(isCareful ? 1 : Self.maximumStreams, session.allowed)
     // The connection's window holds few payloads: more streams would only wait in this one.
-    guard streams.isEmpty || session.room > 0 else { return 0 }
+    guard streams.isEmpty || session.room > 0 && !isBehind else { return 0 }
     return max(0, allowed - streams.count)
   }
 
@@ -242,14 +245,25 @@ final class PushConnection {
     return !isAnswered
   }
 
+  /// Frames the rest of a body that did not fit into the server's windows. Call it before new pushes are opened:
+  /// nghttp2 would frame all of them first, so that the rest would wait as long as there are new ones.
+  func frameRest() {
+    guard let session, state == .open || state == .draining else { return }
+    if session.unsent > 0, let fault = session.frame(into: &output, atLeast: written + Self.recordBytes) {
+      return end(.broken, "nothing can be sent to \(place) (\(fault))")
+    }
+    isBehind = session.unsent > 0
+  }
+
   /// Writes frames that wait. Call it at the end of each turn.
   func flush() {
     guard let channel, let session, state == .open || state == .draining, !waitsToWrite else { return }
     while true {
-      if written == output.count {
-        (written, output) = (0, output.capacity > 4 * Self.outputBytes ? [] : output)
-        output.removeAll(keepingCapacity: true)
-        if let fault = session.frame(into: &output, atLeast: Self.outputBytes) {
+      // Full records: each takes a system call.
+      if output.count - written < Self.recordBytes {
+        output.removeFirst(written)
+        written = 0
+        if let fault = session.frame(into: &output, atLeast: Self.recordBytes) {
           return end(.broken, "nothing can be sent to \(place) (\(fault))")
         }
         guard !output.isEmpty else { break }

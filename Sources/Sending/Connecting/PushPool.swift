@@ -125,6 +125,7 @@ final class PushPool {
     }
     for connection in connections where connection.state == .closed { bury(connection, at: now) }
     connections.removeAll { $0.state == .closed }
+    for connection in connections { connection.frameRest() }
     if !isStopping(at: now) { dispatch(at: now) }
     for connection in connections { connection.flush() }
     noteStreams()
