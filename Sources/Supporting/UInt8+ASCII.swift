@@ -23,6 +23,13 @@ extension Collection<UInt8> {
 }
 
 extension String {
+  /// As `utf8.allSatisfy`, in a third of the time.
+  @inlinable package func allBytes(_ isSo: (UInt8) -> Bool) -> Bool {
+    let bytes = utf8Span.span
+    for index in bytes.indices where !isSo(bytes[index]) { return false }
+    return true
+  }
+
   /// Whether both are the same but for the case of ASCII letters. `word` is in lower case.
   package func isSameASCII(as word: String) -> Bool {
     utf8.elementsEqual(word.utf8) { $0.lowercasedASCII == $1 }

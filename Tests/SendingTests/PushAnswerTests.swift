@@ -10,11 +10,10 @@ import Testing
 
   @Test func everythingIsRead() {
     let body = Array(#"{"reason":"Unregistered","timestamp":1454402113000}"#.utf8)
-    let answer = PushAnswer(status: 410, apnsID: "123e4567-e89b-12d3-a456-4266554400a0", body: body)
+    let answer = PushAnswer(status: 410, body: body)
     #expect(answer.status == 410)
     #expect(answer.reason == "Unregistered")
     #expect(answer.timestamp == 1_454_402_113_000)
-    #expect(answer.apnsID == "123e4567-e89b-12d3-a456-4266554400a0")
   }
 
   @Test(arguments: [
@@ -23,7 +22,7 @@ import Testing
     #"{"reason":"\n","timestamp":1e99}"#, #"{"reason":"\#(String(repeating: "a", count: 65))"}"#,
     "{\"reason\":\"a\"\(String(repeating: " ", count: 5_000))}",
   ]) func otherBodiesCountAsEmpty(body: String) {
-    let answer = PushAnswer(status: 400, apnsID: "a\r\nb", body: Array(body.utf8))
+    let answer = PushAnswer(status: 400, body: Array(body.utf8))
     #expect(answer == PushAnswer(status: 400))
   }
 

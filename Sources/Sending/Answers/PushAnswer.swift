@@ -15,12 +15,10 @@ struct PushAnswer: Sendable, Equatable {
   let reason: String?
   /// Since when APNs knows that the token is dead, in milliseconds since 1970. Only with 410.
   let timestamp: Int?
-  let apnsID: String?
 
   /// - Parameter body: at most `maximumBody` bytes are read. Anything but APNs' JSON counts as empty.
-  init(status: Int, apnsID: String? = nil, body: [UInt8] = []) {
+  init(status: Int, body: [UInt8] = []) {
     self.status = status
-    self.apnsID = apnsID.flatMap { Self.isWord($0) ? $0 : nil }
     let json = body.isEmpty ? nil : try? JSONDocument(body, maximumDepth: 8, maximumLength: Self.maximumBody)
     reason = json?.root["reason"]?.string.flatMap { Self.isWord($0) ? $0 : nil }
     timestamp = json?.root["timestamp"]?.integer.flatMap { $0 >= 0 ? $0 : nil }

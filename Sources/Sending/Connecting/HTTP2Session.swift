@@ -25,21 +25,12 @@ internal import Supporting
   fileprivate(set) var fault: String?
   /// Bytes of bodies that wait for the server's windows.
   fileprivate(set) var unsent = 0
-  private let authority: String
-  private var scratch: [UInt8] = []
-  private var fields: [Field] = []
-  private var isFirst = true
-
-  /// A field of a request, as places in `scratch`.
-  private struct Field {
-    let name, value: Range<Int>
-    let isIndexed: Bool
-  }
+  private var fields: RequestFields
 
   /// - Parameter firstStream: odd; nil is 1.
   /// - Returns: nil if memory is short.
   init?(authority: String, firstStream: Int32? = nil) {
-    self.authority = authority
+    fields = RequestFields(authority: authority)
     var made: OpaquePointer?
     guard unsafe Self.make(&made), let session = unsafe made else { return nil }
     unsafe self.session = session
@@ -91,34 +82,12 @@ internal import Supporting
   /// Opens a stream, which must live until its `.closed`.
   /// - Returns: false if there is no stream any more.
   func open(_ push: PushStream) -> Bool {
-    let request = push.request
-    scratch.removeAll(keepingCapacity: true)
-    fields.removeAll(keepingCapacity: true)
-    add(":method", "POST")
-    add(":scheme", "https")
-    add(":authority", authority)
-    add(":path", "/3/device/", request.device)
-    if let authorization = push.authorization { add("authorization", authorization) }
-    for header in request.headers {
-      // Each value is another. The first one is indexed for the sake of its name.
-      let isIndexed = isFirst || !["apns-id", "apns-expiration", "apns-collapse-id"].contains(header.name)
-      add(header.name, header.value, isIndexed: isIndexed)
-    }
+    fields.set(push.request, authorization: push.authorization)
     push.id = submit(push)
     guard push.id > 0 else { return false }
-    isFirst = false
-    unsent += request.body.count
+    fields.areFirst = false
+    unsent += push.request.body.count
     return true
-  }
-
-  private func add(_ name: String, _ value: String, _ rest: String = "", isIndexed: Bool = true) {
-    let start = scratch.count
-    scratch += name.utf8
-    let middle = scratch.count
-    scratch += value.utf8
-    scratch += rest.utf8
-    fields.append(
-      Field(name: start..<middle, value: middle..<scratch.count, isIndexed: isIndexed))
   }
 
   private func submit(_ push: PushStream) -> Int32 {
@@ -139,19 +108,8 @@ internal import Supporting
       if push.sent == push.request.body.count { unsafe flags.pointee |= NGHTTP2_DATA_FLAG_EOF.rawValue }
       return count
     }
-    return unsafe scratch.withUnsafeMutableBufferPointer { bytes in
-      guard let start = bytes.baseAddress else { return -1 }
-      return unsafe withUnsafeTemporaryAllocation(of: nghttp2_nv.self, capacity: fields.count) { list in
-        for (index, field) in fields.enumerated() {
-          let flag = field.isIndexed ? NGHTTP2_NV_FLAG_NONE : NGHTTP2_NV_FLAG_NO_INDEX
-          unsafe list.initializeElement(
-            at: index,
-            to: nghttp2_nv(
-              name: start + field.name.lowerBound, value: start + field.value.lowerBound,
-              namelen: field.name.count, valuelen: field.value.count, flags: UInt8(flag.rawValue)))
-        }
-        return unsafe nghttp2_submit_request(session, nil, list.baseAddress, fields.count, &provider, owner)
-      }
+    return unsafe fields.withFields {
+      unsafe nghttp2_submit_request(session, nil, $0.baseAddress, $0.count, &provider, owner)
     }
   }
 
@@ -219,12 +177,11 @@ extension HTTP2Session {
         return 0
       }
       let name = unsafe UnsafeBufferPointer(start: name, count: nameCount)
-      let value = unsafe UnsafeBufferPointer(start: value, count: count)
       if unsafe name.elementsEqual(":status".utf8) {
         // nghttp2 has checked that it has three digits.
-        push.status = unsafe value.reduce(0) { $0 * 10 + Int($1 & 15) }
-      } else if count <= 64, unsafe name.elementsEqual("apns-id".utf8) {
-        push.apnsID = unsafe String(decoding: value, as: UTF8.self)
+        push.status = unsafe UnsafeBufferPointer(start: value, count: count).reduce(0) {
+          $0 * 10 + Int($1 & 15)
+        }
       }
       return 0
     }

@@ -29,7 +29,7 @@ extension PushPool {
   }
 
   private func answer(_ push: PushStream, on connection: PushConnection, at now: MonotonicTime) {
-    let answer = PushAnswer(status: push.status, apnsID: push.apnsID, body: push.answer)
+    let answer = PushAnswer(status: push.status, body: push.answer)
     let kind = answer.kind
     lastAnswer = now
     // A host that only sends away is no success, or it would be asked again without a pause.

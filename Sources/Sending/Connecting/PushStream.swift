@@ -27,7 +27,6 @@ final class PushStream {
   /// Whether it was reset because no answer came.
   var isGivenUp = false
   var status = 0
-  var apnsID: String?
   var answer: [UInt8] = []
   var authorization: String?
 
@@ -39,7 +38,7 @@ final class PushStream {
 
   /// Forgets the stream it was in.
   func reset() {
-    (place, id, sent, isOpened, isGivenUp, status, apnsID) = (0, 0, 0, false, false, 0, nil)
+    (place, id, sent, isOpened, isGivenUp, status) = (0, 0, 0, false, false, 0)
     answer = []
     authorization = nil
   }

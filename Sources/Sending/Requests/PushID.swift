@@ -28,11 +28,13 @@ enum PushID {
     var bytes = digest
     bytes[6] = bytes[6] & 0x0F | 0x80
     bytes[8] = bytes[8] & 0x3F | 0x80
-    var text: [UInt8] = []
-    text.reserveCapacity(36)
-    for (index, digit) in String(hexadecimal: bytes.span.extracting(0..<16)).utf8.enumerated() {
-      if [8, 12, 16, 20].contains(index) { text.append(UInt8(ascii: "-")) }
-      text.append(digit)
+    var text = [UInt8](repeating: UInt8(ascii: "-"), count: 36)
+    var place = 0
+    for index in 0..<32 {
+      if 8...20 ~= index, index.isMultiple(of: 4) { place += 1 }
+      let digit = bytes[index / 2] >> (index.isMultiple(of: 2) ? 4 : 0) & 15
+      text[place] = digit + (digit < 10 ? UInt8(ascii: "0") : UInt8(ascii: "a") - 10)
+      place += 1
     }
     return String(decoding: text, as: UTF8.self)
   }

@@ -1,5 +1,6 @@
 internal import Notifications
 internal import Queueing
+internal import Supporting
 
 /// A push as APNs takes it, made from a message
 /// (developer.apple.com/documentation/usernotifications/sending-notification-requests-to-apns).
@@ -70,7 +71,7 @@ struct PushRequest: Sendable, Equatable {
         "header-invalid",
         detail: "it has no header apns-topic: add it, or topic= to the URL, with the app's bundle id")
     }
-    guard text.utf8.count <= 255, text.utf8.allSatisfy({ 0x21...0x7E ~= $0 }) else {
+    guard text.utf8.count <= 255, text.allBytes({ 0x21...0x7E ~= $0 }) else {
       throw .header(.topic, "is no bundle id", right: "write one like com.example.app", text)
     }
     return text

@@ -7,6 +7,8 @@ enum RequestHeader: Int, CaseIterable {
   /// For this program.
   case device
 
+  private static let all = allCases
+
   var name: String {
     switch self {
     case .topic: "apns-topic"
@@ -21,9 +23,10 @@ enum RequestHeader: Int, CaseIterable {
 
   /// Senders copy headers from their HTTP request, so case does not matter (RFC 9110 section 5.1).
   init?(_ name: String) {
-    let found = Self.allCases.first {
-      $0.name.utf8.count == name.utf8.count && name.isSameASCII(as: $0.name)
-    }
+    // Most are spelled like this.
+    let found =
+      Self.all.first { $0.name.utf8.count == name.utf8.count && $0.name == name }
+      ?? Self.all.first { name.isSameASCII(as: $0.name) }
     guard let found else { return nil }
     self = found
   }
@@ -53,7 +56,7 @@ struct RequestHeaders {
       throw .header(header, "has \(value.utf8.count) bytes", right: "APNs takes no such value")
     }
     // HTTP/2 does not allow control characters (RFC 9113 section 8.2.1).
-    guard value.utf8.allSatisfy({ $0 >= 0x20 && $0 != 0x7F }) else {
+    guard value.allBytes({ $0 >= 0x20 && $0 != 0x7F }) else {
       throw .header(header, "has a control character in it", right: "write a single line of text", value)
     }
     return value.isEmpty ? nil : value

@@ -1,0 +1,70 @@
+internal import CNghttp2
+internal import Queueing
+
+/// The header fields of requests on a connection, one request after the other, in memory that is used again.
+struct RequestFields {
+  /// Each value is another. The first one is indexed for the sake of its name (RFC 7541 section 6.2).
+  private static let changing = ["apns-id", "apns-expiration", "apns-collapse-id"]
+
+  /// A field, as places in `bytes`.
+  private struct Field {
+    let name, value: Range<Int>
+    let isIndexed: Bool
+  }
+
+  /// No request has been sent yet.
+  var areFirst = true
+  private var bytes: [UInt8] = []
+  private var fields: [Field] = []
+  /// How many are the same in all requests. They are at the start.
+  private var common = (bytes: 0, fields: 0)
+
+  init(authority: String) {
+    add(":method", "POST")
+    add(":scheme", "https")
+    add(":authority", authority)
+    common = (bytes.count, fields.count)
+  }
+
+  mutating func set(_ request: PushRequest, authorization: String?) {
+    bytes.removeLast(bytes.count - common.bytes)
+    fields.removeLast(fields.count - common.fields)
+    add(":path", "/3/device/", request.device)
+    if let authorization { add("authorization", authorization) }
+    for header in request.headers {
+      add(header.name, header.value, isIndexed: areFirst || !Self.changing.contains(header.name))
+    }
+  }
+
+  private mutating func add(_ name: String, _ value: String, _ rest: String = "", isIndexed: Bool = true) {
+    let start = bytes.count
+    append(name)
+    let middle = bytes.count
+    append(value)
+    append(rest)
+    fields.append(Field(name: start..<middle, value: middle..<bytes.count, isIndexed: isIndexed))
+  }
+
+  private mutating func append(_ text: String) {
+    unsafe text.utf8Span.span.withUnsafeBufferPointer { unsafe bytes += $0 }
+  }
+
+  /// Calls `body` with the fields. nghttp2 copies them.
+  mutating func withFields(_ body: (UnsafeMutableBufferPointer<nghttp2_nv>) -> Int32) -> Int32 {
+    let fields = fields
+    return unsafe bytes.withUnsafeMutableBufferPointer { bytes in
+      guard let start = bytes.baseAddress else { return -1 }
+      return unsafe withUnsafeTemporaryAllocation(of: nghttp2_nv.self, capacity: fields.count) { list in
+        for (index, field) in fields.enumerated() {
+          let flag = field.isIndexed ? NGHTTP2_NV_FLAG_NONE : NGHTTP2_NV_FLAG_NO_INDEX
+          unsafe list.initializeElement(
+            at: index,
+            to: nghttp2_nv(
+              name: start + field.name.lowerBound, value: start + field.value.lowerBound,
+              namelen: field.name.count, valuelen: field.value.count, flags: UInt8(flag.rawValue)))
+        }
+        return unsafe body(list)
+      }
+    }
+  }
+}
