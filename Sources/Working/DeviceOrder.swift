@@ -55,7 +55,7 @@ final class DeviceOrder: Sendable {
   }
 
   /// Splits messages of a batch, in their order, into those to send, those to put aside, and those that wait.
-  func split(_ items: [ForwardedBatch.Item], at now: ContinuousClock.Instant) -> Parts {
+  func split(_ items: [ForwardedBatch.Item], at now: MonotonicTime) -> Parts {
     var parts = Parts()
     guard let start = items.first?.batch else { return parts }
     var blocked: Set<String> = []

@@ -1,19 +1,38 @@
 internal import Queueing
+internal import Supporting
 
 /// Deliveries that were taken together, and are not settled yet.
 struct ForwardedBatch: Sendable {
+  /// A word for what does not change, because items are put into one list after the other.
   struct Item: Sendable {
-    let delivery: Delivery
-    /// Whose order is kept. Nil for none.
-    let line: String?
+    private final class Content: Sendable {
+      let delivery: Delivery
+      let line: String?
+      let batch: Int
+
+      init(_ delivery: Delivery, line: String?, batch: Int) {
+        (self.delivery, self.line, self.batch) = (delivery, line, batch)
+      }
+    }
+
+    private let content: Content
     /// Counts the messages in the order of their receipt.
     let number: Int
-    /// The number of the first message of its batch.
-    let batch: Int
     /// When to send it.
-    var due = ContinuousClock.now
+    var due: MonotonicTime
     /// Why the sink rejects it; nil as long as it does not.
     var rejection: Rejection?
+
+    init(_ delivery: Delivery, number: Int, batch: Int, due: MonotonicTime) {
+      content = Content(delivery, line: delivery.message.line, batch: batch)
+      (self.number, self.due) = (number, due)
+    }
+
+    var delivery: Delivery { content.delivery }
+    /// Whose order is kept. Nil for none.
+    var line: String? { content.line }
+    /// The number of the first message of its batch.
+    var batch: Int { content.batch }
   }
 
   /// A message that is to be put aside.
@@ -28,9 +47,7 @@ struct ForwardedBatch: Sendable {
   var items: [Item]
 
   init(_ deliveries: [Delivery], from number: Int) {
-    let now = ContinuousClock.now
-    items = deliveries.enumerated().map {
-      Item(delivery: $1, line: $1.message.line, number: number + $0, batch: number, due: now)
-    }
+    let now = MonotonicTime.now
+    items = deliveries.enumerated().map { Item($1, number: number + $0, batch: number, due: now) }
   }
 }

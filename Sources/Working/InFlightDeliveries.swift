@@ -126,7 +126,7 @@ final class InFlightDeliveries: Sendable {
     let (capacity, waiters, end) = state.withLock { state in
       for delivery in deliveries {
         state.deliveries[delivery.receipt] = nil
-        state.deadLetterSizes[delivery.receipt] = nil
+        if !state.deadLetterSizes.isEmpty { state.deadLetterSizes[delivery.receipt] = nil }
         state.count -= 1
         state.size -= state.size(of: delivery.message)
       }
