@@ -30,12 +30,13 @@ struct APNsTokens {
     guard parts.count == 3, let head = Self.object(parts[0]), let claims = Self.object(parts[1]),
       let signature = Self.decode(parts[2]), head.root["alg"]?.string == "ES256",
       head.root["kid"]?.string == key.id, claims.root["iss"]?.string == key.team,
-      let iat = claims.root["iat"]?.integer,
+      let iat = claims.root["iat"]?.number,
       key.verifies(signature, of: Array(token.dropLast(parts[2].count + 1)))
     else { return .InvalidProviderToken }
-    guard abs(now - iat) <= lifetime else { return .ExpiredProviderToken }
+    // Some clients write a fraction (RFC 7519 section 2).
+    guard abs(Double(now) - iat) <= Double(lifetime) else { return .ExpiredProviderToken }
     guard current.isEmpty || now - since >= interval else { return .TooManyProviderTokenUpdates }
-    (current, issued, since) = (Array(token), iat, now)
+    (current, issued, since) = (Array(token), Int(iat), now)
     count += 1
     return nil
   }
