@@ -1,3 +1,4 @@
+internal import Supporting
 internal import Synchronization
 
 /// The order of the messages to each device: a message goes to the sink only when the earlier ones, of other batches,

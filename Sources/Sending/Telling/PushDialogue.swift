@@ -101,7 +101,7 @@ struct PushDialogue {
       guard code == 7 || !push.isOpened else { throw ended("its stream was reset with code \(code)", push) }
       throw PushFailure("\(target.place) did not take it on (code \(code)): try again")
     }
-    let answer = PushAnswer(status: push.status, apnsID: push.apnsID, body: push.answer)
+    let answer = PushAnswer(status: push.status, body: push.answer)
     story.tell(answer, since: start)
     guard answer.kind == .sent else {
       throw PushFailure(answer.detail(push.request, advice: answer.adviceForOne))

@@ -30,10 +30,8 @@ package struct PushStory: Sendable {
 
   mutating func tell(_ answer: PushAnswer, since start: MonotonicTime) {
     (status, reason) = (answer.status, answer.reason)
-    apnsID = answer.apnsID ?? apnsID
-    let words = [
-      "\(answer.status)\(answer.reason.map { " \($0)" } ?? "")", answer.apnsID.map { "apns-id \($0)" },
-    ]
+    // APNs answers with the id of the request.
+    let words = ["\(answer.status)\(answer.reason.map { " \($0)" } ?? "")", apnsID.map { "apns-id \($0)" }]
     tell("answer", words.compactMap(\.self).joined(separator: ", "), since: start)
   }
 

@@ -106,7 +106,7 @@ package struct SinglePush: Sendable {
   private func lookUp(_ story: inout PushStory) throws(PushFailure) -> [SocketAddress] {
     let start = MonotonicTime.now
     let answer = LookupAnswer()
-    HostLookup.begin(target.host, port: target.port) { answer.give($0) }
+    HostLookup.begin(target) { answer.give($0) }
     switch answer.wait(times.lookup) {
     case .found(let addresses):
       if addresses.first?.text != target.host {
