@@ -81,7 +81,8 @@ package struct PushDemo {
 extension APNsLedger {
   /// What came, and for which reasons it was refused.
   fileprivate var counts: [String] {
-    ["\(connections) connections, \(entries.count) pushes, \(accepted) accepted"]
+    let pushes = "\(entries.count) \(entries.count == 1 ? "push" : "pushes")"
+    return ["\(connections) connection\(connections == 1 ? "" : "s"), \(pushes), \(accepted) accepted"]
       + reasons.sorted { $0.key.rawValue < $1.key.rawValue }.map { "\($1) \($0)" }
   }
 }

@@ -60,7 +60,7 @@ extension PushStory {
   }
 
   var line: String {
-    if let failure { return "not sent: \(failure.printable)" }
+    if let failure { return "not accepted: \(failure.printable)" }
     return
       "sent in \(elapsed.milliseconds) ms: APNs has accepted push \(apnsID ?? "") for device \(device)"
   }

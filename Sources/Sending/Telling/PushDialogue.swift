@@ -127,7 +127,10 @@ extension PushAnswer {
     case .deviceTooFast: "send less often to this device, and try again later"
     case .later, .shutdown, .idle:
       "try again later; if this goes on, check the host and Apple's system status"
-    default: AnswerRule(status: status, reason: reason).advice
+    default:
+      reason == nil
+        ? "APNs would have told a reason, so check that the host is one of APNs'"
+        : AnswerRule(status: status, reason: reason).advice
     }
   }
 }

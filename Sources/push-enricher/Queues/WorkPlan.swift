@@ -3,7 +3,6 @@ internal import Enriching
 internal import Fetching
 internal import Logging
 internal import Queueing
-internal import Serving
 internal import Working
 
 /// The options of `work`, checked.

@@ -93,7 +93,7 @@ struct EnrichToAPNsTests {
       #expect(enriched.run.exitStatus == 69)
       #expect(enriched.run.standardOutput == Self.payload)
       let line = try #require(enriched.told.last)
-      #expect(line.hasPrefix("push-enricher: not sent: APNs answered \(status) to push "), "\(line)")
+      #expect(line.hasPrefix("push-enricher: not accepted: APNs answered \(status) to push "), "\(line)")
       #expect(line.contains(" for device ab12cd34… and topic com.example.app: "), "\(line)")
       #expect(line.contains(advice), "\(line)")
       #expect(Told(enriched)["answer"].first?.hasPrefix(status) == true)
@@ -133,7 +133,7 @@ struct EnrichToAPNsTests {
       let place = "127.0.0.1:\(mock.port)"
       #expect(
         other.told.last
-          == "push-enricher: not sent: \(place): its certificate is not accepted (IP address mismatch): check the host's name, and give the authority of a server of your own by --ca-file"
+          == "push-enricher: not accepted: \(place): its certificate is not accepted (IP address mismatch): check the host's name, and give the authority of a server of your own by --ca-file"
       )
       let unknown = try await enrich(Self.payload, ["--device-token", Self.device, "--to", target])
       #expect(unknown.run.exitStatus == 69)
@@ -152,7 +152,7 @@ struct EnrichToAPNsTests {
       #expect(dead.run.exitStatus == 69)
       #expect(
         dead.told.last
-          == "push-enricher: not sent: 127.0.0.1:\(port) cannot be reached (Connection refused): check the address, and that a firewall lets TCP port \(port) out"
+          == "push-enricher: not accepted: 127.0.0.1:\(port) cannot be reached (Connection refused): check the address, and that a firewall lets TCP port \(port) out"
       )
       #expect(Told(dead)["connect"].first?.hasPrefix("127.0.0.1 port \(port): Connection refused") == true)
       let unknown = try await enrich(
@@ -160,19 +160,55 @@ struct EnrichToAPNsTests {
       #expect(unknown.run.exitStatus == 69)
       #expect(
         unknown.told.last?.hasPrefix(
-          "push-enricher: not sent: the host name push.invalid cannot be looked up (")
+          "push-enricher: not accepted: the host name push.invalid cannot be looked up (")
           == true, "\(unknown.told)")
     }
   }
 
-  @Test("a connection that ends before the answer leaves it unknown") func uncertain() async throws {
-    let fault = APNsFault(.reset, after: 0, connections: 9)
-    try await Self.withTarget(APNsBehaviour("reset", fault: fault)) { _, target, options in
+  @Test(
+    "a connection that ends before the answer leaves it unknown, unless APNs says why",
+    arguments: [0, 1, 2, 3])
+  func endings(number: Int) async throws {
+    let unknown =
+      "so it is unknown whether APNs has taken the push: look at the device before you send it again"
+    let (kind, says): (APNsFault.Kind, String) = [
+      (.reset, unknown), (.close, unknown), (.goAway(reason: nil, answersEarlier: false), unknown),
+      (
+        .goAway(reason: .BadCertificate, answersEarlier: false),
+        "ended the connection (BadCertificate): put a valid certificate in the place of certificate="
+      ),
+    ][number]
+    let fault = APNsFault(kind, after: 0, connections: 9)
+    try await Self.withTarget(APNsBehaviour("ending", fault: fault)) { mock, target, options in
       let enriched = try await enrich(Self.payload, options + ["--to", target])
       #expect(enriched.run.exitStatus == 69)
-      #expect(
-        enriched.told.last?.contains("so it is unknown whether APNs has taken the push") == true,
-        "\(enriched.told)")
+      let line = enriched.told.last ?? ""
+      #expect(line.hasPrefix("push-enricher: not accepted: "), "\(line)")
+      #expect(line.contains("127.0.0.1:\(mock.port)") && line.hasSuffix(says), "\(line)")
+    }
+  }
+
+  @Test("a server that is not APNs: of HTTP/1.1, and of no TLS") func strangers() async throws {
+    try await Self.withTarget { mock, target, options in
+      try await withNginx(serving: Fixtures.media) { nginx in
+        for (port, says) in [
+          (nginx.httpPort, "TLS failed ("), (nginx.httpsPort, "its certificate is not accepted ("),
+        ] {
+          let enriched = try await enrich(
+            Self.payload, options + ["--to", target.replacing(":\(mock.port)", with: ":\(port)")])
+          #expect(enriched.run.exitStatus == 69)
+          #expect(
+            enriched.told.last?.contains("127.0.0.1:\(port): \(says)") == true, "\(enriched.told)")
+        }
+        let trusted = try await enrich(
+          Self.payload,
+          [
+            "--device-token", Self.device, "--ca-file", nginx.caFile, "--to",
+            target.replacing("127.0.0.1:\(mock.port)", with: "localhost:\(nginx.httpsPort)"),
+          ])
+        #expect(trusted.run.exitStatus == 69)
+        #expect(trusted.told.last?.contains("check") == true, "\(trusted.told)")
+      }
     }
   }
 
