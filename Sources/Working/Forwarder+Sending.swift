@@ -46,6 +46,8 @@ extension Forwarder {
   ) async -> [ForwardedBatch.Item] {
     var done: [ForwardedBatch.Item] = []
     var aside: [ForwardedBatch.Aside] = []
+    // The sink is there.
+    if results.contains(.sent) { pause = Backoff() }
     let retry =
       results.contains { if case .unavailable(_, nil) = $0 { true } else { false } } ? pause.next() : .zero
     for (item, result) in zip(items, results) {
