@@ -63,7 +63,7 @@ struct Explanation {
   private static func lines(on category: CategoryReport) -> [Line] {
     let place = category.url.map { "in \($0), which actions_url names" } ?? "in the payload"
     return [
-      ("category", category.identifier.map { "\($0): \(category.count) actions \(place)" }),
+      ("category", category.identifier.map { "\($0): \(category.count.of("action")) \(place)" }),
       ("category", category.refusal),
     ] + category.notes.map { ("actions", $0) }
   }
@@ -115,7 +115,9 @@ extension Report {
       return
         "\(medium.identifier) is \(medium.format?.displayName.withArticle ?? "a file") of \(stored.size.asBytes)"
     }
-    if let category, category.identifier != nil { names.append("\(category.count) actions for its category") }
+    if let category, category.identifier != nil {
+      names.append("\(category.count.of("action")) for its category")
+    }
     let story = names.isEmpty ? "its content, which names no media" : names.joined(separator: ", ")
     let warnings = media.compactMap { $0.warning?.text }
     let rest = [

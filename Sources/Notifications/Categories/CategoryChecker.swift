@@ -19,8 +19,11 @@ struct CategoryChecker {
 
   /// - Parameter category: an object, or a list of actions alone.
   mutating func check(category: JSONValue, at path: String) {
-    if category.kind == .array { return check(actions: category, at: path) }
-    check(category, CategoryMember.category, at: path)
+    switch category.kind {
+    case .array: check(actions: category, at: path)
+    case .object: check(category, CategoryMember.category, at: path)
+    default: note(.notA("an object or a list of actions"), category, path)
+    }
   }
 
   mutating func check(actions: JSONValue, at path: String) {

@@ -17,7 +17,7 @@ import Testing
       "[]",
       "line 1, column 1 (byte 0): the file is not an object of categories"
     ),
-    (#"{"M":1}"#, "line 1, column 6 (byte 5): M is not an object"),
+    (#"{"M":1}"#, "line 1, column 6 (byte 5): M is not an object or a list of actions"),
     (#"{"M":{}}"#, "line 1, column 6 (byte 5): M has no actions: add actions"),
     (
       #"{"M":{"actions":{}}}"#,
