@@ -3,8 +3,10 @@ extension String {
   package var withArticle: String {
     // What follows says more about the noun: "ID3 tag without audio", "unknown data; …".
     let words = prefix { $0 != ";" }.split(separator: " ")
-    let noun = words.prefix { !["in", "of", "or", "without", "behind"].contains($0) && !$0.hasPrefix("(") }
-      .last
+    let noun = words.prefix {
+      !["in", "of", "or", "that", "without", "behind"].contains($0) && !$0.hasPrefix("(")
+    }
+    .last
     guard let first = words.first, let noun else { return self }
     let isType = first.contains("/")
     let isMass = Self.massNouns.contains {
@@ -14,7 +16,9 @@ extension String {
   }
 
   /// Those that name formats, and one plural.
-  private static let massNouns = ["audio", "data", "media", "music", "subtitles", "text"]
+  private static let massNouns = [
+    "aac", "ac-3", "audio", "data", "markup", "media", "music", "subtitles", "text",
+  ]
 
   private static func article(before word: Substring) -> String {
     let letters = Array(word)

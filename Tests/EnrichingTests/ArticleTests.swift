@@ -15,7 +15,8 @@ import Testing
       "Windows Media (ASF)", "MIDI music in RIFF", "unknown data",
       "unknown data; libmagic takes FLAC audio for 'image/x-tga': reinstall it",
       "plain text", "base64 text", "WebVTT subtitles", "Monkey’s Audio behind an ID3 tag",
-      "Ogg audio or video",
+      "Ogg audio or video", "unknown data that starts with “SND1”", "HLS AAC behind an ID3 tag",
+      "HLS E-AC-3 behind an ID3 tag", "markup behind an ID3 tag", "a disk image",
       "application/x-thing", "",
     ])
   func article(sentence: String) {
