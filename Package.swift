@@ -106,10 +106,11 @@ let package = Package(
     module(
       "Serving",
       [
-        "Supporting", .product(name: "NIOCore", package: "swift-nio"),
+        "COpenSSL", "Supporting", .product(name: "NIOCore", package: "swift-nio"),
         .product(name: "NIOHTTP1", package: "swift-nio"),
         .product(name: "NIOPosix", package: "swift-nio"),
       ]),
+    module("DeviceAPI", ["Notifications", "PushQueueing", "Queueing", "Serving", "Supporting"]),
     module(
       "Reporting",
       [
@@ -194,6 +195,7 @@ let package = Package(
     tests("Enriching", ["Enriching", "Fetching", "Supporting"]),
     tests("Measuring", ["Enriching", "Fetching", "Measuring", "Notifications", "Supporting"]),
     tests("Serving", ["Serving", "Supporting"]),
+    tests("DeviceAPI", ["DeviceAPI", "Notifications", "PushQueueing", "Queueing", "Serving", "Supporting"]),
     tests("Reporting", ["Reporting", "Serving"]),
     tests(
       "Working",

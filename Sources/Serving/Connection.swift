@@ -111,7 +111,9 @@ final class Connection: ChannelDuplexHandler {
     guard !isLast else { return refuse(.stopping, context) }
     // The decoder stops parsing after these requests.
     isLast = head.method == .CONNECT || head.headers.contains(name: "Upgrade")
-    do throws(Refusal) { route = try table.route(for: head) } catch { return refuse(error, context) }
+    do throws(Refusal) { route = try table.route(for: head, from: context.remoteAddress) } catch {
+      return refuse(error, context)
+    }
     phase = .reading
     wait(limits.transfer, context)
     guard !head.expectation.isEmpty else { return }
@@ -138,7 +140,7 @@ final class Connection: ChannelDuplexHandler {
     alarm?.cancel()
     let channel = context.channel
     guests.mark(channel, isAnswered: true)
-    let request = Request(head: head, body: body)
+    let request = Request(head: head, body: body, origin: context.remoteAddress)
     body = []
     // Runs on the program's shared threads: an answer shows that they make progress.
     task = Task { channel.writeAndFlush(await route.handler(request), promise: nil) }

@@ -1,10 +1,15 @@
+internal import NIOCore
 internal import NIOHTTP1
+package import Supporting
 
 /// A request, as its route gets it.
 package struct Request: Sendable {
   let head: HTTPRequestHead
   package let body: [UInt8]
+  let origin: SocketAddress?
 
+  /// The address that it came from, which may be that of a proxy.
+  package var peer: IPAddress? { unsafe origin?.withSockAddr { address, _ in unsafe IPAddress(address) } }
   /// The path and query, as they were sent.
   package var target: String { head.uri }
   /// In their order, with their names as they were sent.

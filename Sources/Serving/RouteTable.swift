@@ -1,3 +1,4 @@
+internal import NIOCore
 internal import NIOHTTP1
 
 /// Finds the route for a request, or the reason to refuse it.
@@ -6,7 +7,7 @@ struct RouteTable: Sendable {
   let hosts: HostRule
 
   /// Called with the head of a request, before its body arrives.
-  func route(for head: HTTPRequestHead) throws(Refusal) -> Route {
+  func route(for head: HTTPRequestHead, from origin: SocketAddress?) throws(Refusal) -> Route {
     guard hosts.admits(head.headers.first(name: "Host")) else {
       throw Refusal(421, "use this server's own address: the Host header names another host")
     }
@@ -33,7 +34,7 @@ struct RouteTable: Sendable {
     guard head.expectation.allSatisfy({ $0 == "100-continue" }) else {
       throw Refusal(417, "no expectation but 100-continue is supported")
     }
-    if let response = route.refusal(Request(head: head, body: [])) { throw Refusal(response) }
+    if let response = route.refusal(Request(head: head, body: [], origin: origin)) { throw Refusal(response) }
     return route
   }
 }

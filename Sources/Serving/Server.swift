@@ -34,16 +34,21 @@ package struct Server: Sendable {
   package let endpoint: Endpoint
 
   /// Starts a server, and returns once it listens.
-  /// - Parameter count: called with the status of each answer; with 499 if the client went away before that.
+  /// - Parameters:
+  ///   - certificate: of a server with TLS; nil for one without.
+  ///   - admitsAllHosts: whether requests at a loopback address may name any host: see `HostRule`.
+  ///   - count: called with the status of each answer; with 499 if the client went away before that.
   package static func start(
     at endpoint: Endpoint, routes: [Route], limits: ServerLimits = ServerLimits(),
+    with certificate: TLSCertificate? = nil, admitsAllHosts: Bool = false,
     counting count: @escaping @Sendable (Int) -> Void = { _ in }
   ) async throws(ServingError) -> Server {
     let group = MultiThreadedEventLoopGroup(numberOfThreads: 1)
     let guests = Guests(maximum: limits.connections)
-    let table = RouteTable(routes: routes, hosts: HostRule(listeningAt: endpoint.address))
+    let table = RouteTable(
+      routes: routes, hosts: admitsAllHosts ? .none : HostRule(listeningAt: endpoint.address))
     do {
-      let listener = try await bootstrap(on: group, table, within: limits, guests: guests, count)
+      let listener = try await bootstrap(on: group, table, within: limits, certificate, guests: guests, count)
         .bind(to: SocketAddress(ipAddress: endpoint.address, port: endpoint.port)).get()
       let bound = Endpoint(address: endpoint.address, port: listener.localAddress?.port ?? endpoint.port)
       return Server(group: group, listener: listener, guests: guests, endpoint: bound)
@@ -64,8 +69,8 @@ package struct Server: Sendable {
   }
 
   private static func bootstrap(
-    on group: MultiThreadedEventLoopGroup, _ table: RouteTable, within limits: ServerLimits, guests: Guests,
-    _ count: @escaping @Sendable (Int) -> Void
+    on group: MultiThreadedEventLoopGroup, _ table: RouteTable, within limits: ServerLimits,
+    _ certificate: TLSCertificate?, guests: Guests, _ count: @escaping @Sendable (Int) -> Void
   ) -> ServerBootstrap {
     var headLimits = NIOHTTPDecoderLimitConfiguration()
     headLimits.maxHeaderFieldSize = maximumHead
@@ -81,6 +86,12 @@ package struct Server: Sendable {
       .childChannelInitializer { [headLimits] channel in
         guests.enter(channel)
         return channel.eventLoop.makeCompletedFuture {
+          if let certificate {
+            guard let tls = TLSHandler(certificate.context, within: TimeAmount(limits.transfer)) else {
+              throw ServingError.certificateUnusable("there is no memory for TLS")
+            }
+            try channel.pipeline.syncOperations.addHandler(tls)
+          }
           let decoder = HTTPRequestDecoder(limitConfiguration: headLimits)
           try channel.pipeline.syncOperations.addHandlers([
             HTTPResponseEncoder(), ByteToMessageHandler(decoder, maximumBufferSize: 2 * maximumHead),

@@ -5,6 +5,8 @@ package enum ServingError: Error, Equatable, CustomStringConvertible {
   /// Another program listens there. It may be about to end.
   case endpointTaken(Endpoint)
   case cannotListen(Endpoint, detail: String)
+  /// The certificate or its key cannot be used.
+  case certificateUnusable(String)
 
   package var description: String {
     switch self {
@@ -14,6 +16,7 @@ package enum ServingError: Error, Equatable, CustomStringConvertible {
       "\(endpoint) is taken by another program: stop it, or use another port"
     case .cannotListen(let endpoint, let detail):
       "cannot listen at \(endpoint) (\(detail)): use an address of this machine, and a port from 1024 up"
+    case .certificateUnusable(let detail): detail
     }
   }
 }
