@@ -41,6 +41,12 @@ package struct AppDevice: Hashable, Sendable {
   package let device: String
 
   package init(app: String, device: String) { (self.app, self.device) = (app, device) }
+
+  /// Compares bytes. To `String`, different spellings of an accented letter are equal.
+  package static func == (one: AppDevice, other: AppDevice) -> Bool {
+    one.device == other.device && one.app == other.app
+      && one.device.utf8.elementsEqual(other.device.utf8) && one.app.utf8.elementsEqual(other.app.utf8)
+  }
 }
 
 /// A push that needs a position.

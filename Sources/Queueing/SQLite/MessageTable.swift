@@ -1,35 +1,24 @@
 /// Operations on the messages of a file. A transaction is made up of them.
-struct MessageTable: ~Copyable {
+package struct MessageTable: SQLiteTable, ~Copyable {
   var connection: SQLiteConnection
   private var owner: LeaseOwner
 
   /// - Throws: `QueueError.refused` if the file is neither a queue nor empty.
-  init(path: String) throws(QueueError) {
+  package init(path: String) throws(QueueError) {
     var connection = try SQLiteConnection(path: path)
     try SQLiteSchema.prepare(&connection)
     owner = try LeaseOwner(of: connection.file)
     self.connection = connection
   }
 
-  /// Runs `body` as the only writer. Its changes are durable afterwards, or undone if it throws.
-  mutating func transaction<Value>(
-    _ body: (inout MessageTable) throws(QueueError) -> Value
-  ) throws(QueueError) -> Value {
-    if connection.hasMoved {
-      throw .unavailable(
-        "\(connection.path) was moved or removed while it was in use: put it back, and it goes on by itself")
-    }
+  package mutating func begin() throws(QueueError) {
+    try connection.checkPlace()
     try owner.keep(of: connection.file)
     try connection.begin()
-    do throws(QueueError) {
-      let value = try body(&self)
-      try connection.run("COMMIT")
-      return value
-    } catch {
-      connection.rollBack()
-      throw error
-    }
   }
+
+  package mutating func commit() throws(QueueError) { try connection.commit() }
+  package mutating func rollBack() { connection.rollBack() }
 
   mutating func insert(_ message: Message, into queue: String) throws(QueueError) {
     try connection.run(

@@ -2,15 +2,15 @@ internal import CSQLite
 internal import Glibc
 
 /// A connection to one database file. Closed with this value. Only one thread may use it at a time.
-@safe struct SQLiteConnection: ~Copyable {
+@safe package struct SQLiteConnection: ~Copyable {
   /// As the user wrote it.
-  let path: String
+  package let path: String
   private let handle: OpaquePointer
   /// Prepared statements by their text. Preparing one takes longer than running it.
   private var statements: [String: SQLiteStatement] = [:]
 
   /// Opens the file. Creates it if it is missing.
-  init(path: String) throws(QueueError) {
+  package init(path: String) throws(QueueError) {
     // Without `./`, SQLite would interpret names such as `:memory:` and `file:x?mode=memory`.
     let name = path.hasPrefix("/") ? path : "./\(path)"
     Self.create(name)
@@ -50,7 +50,7 @@ internal import Glibc
   }
 
   /// Runs statements that return nothing.
-  func execute(_ sql: String) throws(QueueError) {
+  package func execute(_ sql: String) throws(QueueError) {
     try check(unsafe sqlite3_exec(handle, sql, nil, nil, nil))
   }
 
@@ -60,7 +60,7 @@ internal import Glibc
   ///   - longest: stops before a row with a value of more bytes. Nil means SQLite's own limit.
   /// - Returns: whether it stopped before such a row.
   @discardableResult
-  mutating func run(
+  package mutating func run(
     _ sql: String, _ values: [SQLiteValue] = [], longest: Int? = nil,
     while isWanted: @autoclosure () -> Bool = true, body: (SQLiteStatement) -> Void = { _ in }
   ) throws(QueueError) -> Bool {
@@ -82,7 +82,7 @@ internal import Glibc
     return false
   }
 
-  mutating func rows<Value>(
+  package mutating func rows<Value>(
     _ sql: String, _ values: [SQLiteValue] = [], _ body: (SQLiteStatement) -> Value
   ) throws(QueueError) -> [Value] {
     var rows: [Value] = []
@@ -91,7 +91,7 @@ internal import Glibc
   }
 
   /// The first column of the last row as text, or nil if there are no rows.
-  mutating func value(_ sql: String, _ values: [SQLiteValue] = []) throws(QueueError) -> String? {
+  package mutating func value(_ sql: String, _ values: [SQLiteValue] = []) throws(QueueError) -> String? {
     try rows(sql, values) { $0.text(0) }.last
   }
 
@@ -119,16 +119,25 @@ internal import Glibc
   var file: String { unsafe sqlite3_db_filename(handle, "main").map { unsafe String(cString: $0) } ?? path }
 
   /// How many rows the last statement changed.
-  var changes: Int { Int(unsafe sqlite3_changes64(handle)) }
+  package var changes: Int { Int(unsafe sqlite3_changes64(handle)) }
   /// The number of the last inserted row.
   var lastNumber: Int64 { unsafe sqlite3_last_insert_rowid(handle) }
 
   /// Starts a transaction as the only writer. One that starts as a reader can no longer write once
   /// another process has written.
-  mutating func begin() throws(QueueError) { try run("BEGIN IMMEDIATE") }
+  package mutating func begin() throws(QueueError) { try run("BEGIN IMMEDIATE") }
+
+  /// - Throws: `QueueError.unavailable` if the file is no longer at its place.
+  package func checkPlace() throws(QueueError) {
+    guard hasMoved else { return }
+    throw .unavailable(
+      "\(path) was moved or removed while it was in use: put it back, and it goes on by itself")
+  }
+
+  package mutating func commit() throws(QueueError) { try run("COMMIT") }
 
   /// Undoes all changes since `begin`, unless a failure has already undone them.
-  mutating func rollBack() {
+  package mutating func rollBack() {
     if unsafe sqlite3_get_autocommit(handle) == 0 { _ = try? run("ROLLBACK") }
   }
 

@@ -1,7 +1,7 @@
 internal import CSQLite
 
 /// A prepared statement, finalized with this object. Used by the thread that uses the connection.
-@safe final class SQLiteStatement {
+@safe package final class SQLiteStatement {
   private let handle: OpaquePointer
 
   /// Takes over `handle`.
@@ -33,12 +33,12 @@ internal import CSQLite
   }
 
   /// A column of the current row. The first is 0.
-  func integer(_ column: Int32) -> Int64 { unsafe sqlite3_column_int64(handle, column) }
+  package func integer(_ column: Int32) -> Int64 { unsafe sqlite3_column_int64(handle, column) }
 
   /// Any bytes, escaped by `ByteEscapedText`; empty for NULL.
-  func text(_ column: Int32) -> String { ByteEscapedText.text(bytes(column)) }
+  package func text(_ column: Int32) -> String { ByteEscapedText.text(bytes(column)) }
 
-  func bytes(_ column: Int32) -> [UInt8] {
+  package func bytes(_ column: Int32) -> [UInt8] {
     // Order matters: the first call may convert the bytes, which changes their count.
     let start = unsafe sqlite3_column_blob(handle, column)
     let count = Int(unsafe sqlite3_column_bytes(handle, column))
@@ -46,7 +46,7 @@ internal import CSQLite
   }
 }
 
-enum SQLiteValue {
+package enum SQLiteValue {
   case integer(Int64)
   /// Any bytes, escaped by `ByteEscapedText`.
   case text(String)

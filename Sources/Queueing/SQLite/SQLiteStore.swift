@@ -3,19 +3,22 @@ internal import Glibc
 internal import Supporting
 internal import Synchronization
 
-/// A database file and its queues. It has its own thread, so that no task blocks on the disk.
-package final class SQLiteStore: Sendable {
+/// A database file and its queues.
+package typealias SQLiteStore = TableStore<MessageTable>
+
+/// A database file. It has its own thread, so that no task blocks on the disk.
+package final class TableStore<Table: SQLiteTable & ~Copyable>: Sendable {
   private struct Job: Sendable {
     /// Returns a closure that resumes the caller. Call it once the transaction is durable.
-    let run: @Sendable (inout MessageTable) throws(QueueError) -> @Sendable () -> Void
+    let run: @Sendable (inout Table) throws(QueueError) -> @Sendable () -> Void
     let fail: @Sendable (QueueError) -> Void
   }
 
-  private let table: Mutex<MessageTable>
+  private let table: Mutex<Table>
   private let jobs = Coalescer<Job>(on: DispatchQueue(label: "push-enricher.sqlite"))
 
   /// Opens or creates the file at `path`. Blocks on the disk.
-  package init(path: String) throws(QueueError) { table = Mutex(try MessageTable(path: path)) }
+  package init(path: String) throws(QueueError) { table = Mutex(try Table(path: path)) }
 
   /// The database, with links resolved, and the files beside it (sqlite.org/tempfiles.html).
   package static func files(of path: String) -> [String] {
@@ -27,8 +30,8 @@ package final class SQLiteStore: Sendable {
 
   /// Runs `body` in a transaction, together with everything else that is waiting.
   /// - Throws: the error of any of them or of the transaction. None of them has taken effect then.
-  func write<Value: Sendable>(
-    _ body: @escaping @Sendable (inout MessageTable) throws(QueueError) -> Value
+  package func write<Value: Sendable>(
+    _ body: @escaping @Sendable (inout Table) throws(QueueError) -> Value
   ) async throws(QueueError) -> Value {
     let result: Result<Value, QueueError> = await withCheckedContinuation { continuation in
       let job = Job(

@@ -9,9 +9,6 @@ extension QueueKind {
 
 /// `sqlite:PATH?queue=NAME`. The path is not decoded.
 struct SQLiteURL: QueueURL {
-  /// Other programs take this name for a database in memory (sqlite.org/inmemorydb.html).
-  private static let memory = ":memory:"
-
   private let path, queue: String
 
   init(_ text: String, defaultQueue: String) throws(QueueError) {
@@ -20,7 +17,7 @@ struct SQLiteURL: QueueURL {
     let parameters = query.split(separator: "&")
     queue =
       parameters.last { $0.hasPrefix("queue=") }.map { String($0.dropFirst("queue=".count)) } ?? defaultQueue
-    let faults = [Self.fault(ofPath: path)] + parameters.map(Self.fault(ofParameter:))
+    let faults = [SQLitePath.fault(of: path)] + parameters.map(Self.fault(ofParameter:))
     guard let fault = faults.compactMap(\.self).first else { return }
     let right = Self.right(like: path, Self.isName(queue) ? queue : defaultQueue)
     throw .urlInvalid(text.withoutPassword, fault, right: right)
@@ -35,28 +32,9 @@ struct SQLiteURL: QueueURL {
     return isName(name) ? nil : URLFault("its queue is 1 to 100 letters, digits, '.', '_' and '-'", name)
   }
 
-  private static func fault(ofPath path: String) -> URLFault? {
-    switch path {
-    case "": URLFault("the path of its file is missing")
-    case _ where path.utf8.contains(0): URLFault("the path of its file has a NUL")
-    case _ where path.hasPrefix("//"): URLFault("its path follows sqlite: without //")
-    case "-": URLFault("its path must name a file: for lines, write - alone")
-    case memory: URLFault("its path must name a file: a queue in memory would be lost")
-    case _ where path.hasSuffix("/"): URLFault("its path must name a file, not a folder")
-    default: nil
-    }
-  }
-
   /// A corrected URL: with `path`, or with a similar path if this one cannot be that of a queue.
   static func right(like path: String, _ queue: String) -> String {
-    var path = path
-    if path.hasPrefix("//") {
-      // Other programs write `sqlite://`. In most of them, a third slash begins an absolute path.
-      let name = String(path.drop { $0 == "/" })
-      path = path.hasPrefix("///") ? "/\(name)" : name
-    }
-    if [memory, "-"].contains(path) || path.utf8.contains(0) { path = "" }
-    return "sqlite:\(path)\(path.isEmpty || path.hasSuffix("/") ? "push-enricher.db" : "")?queue=\(queue)"
+    "sqlite:\(SQLitePath.right(like: path))?queue=\(queue)"
   }
 
   private static func isName(_ name: some StringProtocol) -> Bool {

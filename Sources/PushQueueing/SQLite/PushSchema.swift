@@ -1,0 +1,50 @@
+internal import Queueing
+
+/// The tables of a push queue's file.
+///
+/// ```sql
+/// SELECT app, count(*) FROM device GROUP BY app;
+/// SELECT day, what, n FROM count WHERE app = 'com.example.app';
+/// ```
+enum PushSchema {
+  /// "pshq" in ASCII.
+  private static let applicationID = "1886611569"
+  private static let version = 1
+  /// In KB.
+  private static let cache = 128
+
+  /// The number of a device is a hash of its names, so that no index is needed to find it. `log` is a `DeviceLog`.
+  /// The other columns change seldom, and most devices are not in the partial indexes.
+  ///
+  /// A push has a row of its own at the end of its table, so that rows are packed, and the oldest are together.
+  private static let tables = """
+    CREATE TABLE device (
+      number INTEGER PRIMARY KEY,
+      app TEXT NOT NULL,
+      name TEXT NOT NULL,
+      day INTEGER NOT NULL,
+      ends INTEGER NOT NULL,
+      due INTEGER NOT NULL,
+      log BLOB NOT NULL
+    ) STRICT;
+    CREATE INDEX device_day ON device (day);
+    CREATE INDEX device_ends ON device (ends) WHERE ends > 0;
+    CREATE INDEX device_due ON device (due) WHERE due > 0;
+    CREATE TABLE push (number INTEGER PRIMARY KEY, device INTEGER NOT NULL, content BLOB NOT NULL) STRICT;
+    CREATE TABLE count (
+      day INTEGER NOT NULL,
+      app TEXT NOT NULL,
+      what INTEGER NOT NULL,
+      n INTEGER NOT NULL,
+      PRIMARY KEY (day, app, what)
+    ) STRICT, WITHOUT ROWID;
+    """
+
+  /// - Throws: `QueueError.refused` if the file is another program's, or a later version's.
+  static func prepare(_ connection: inout SQLiteConnection) throws(QueueError) {
+    let file = SQLiteLayout(
+      applicationID: applicationID, version: version, name: "push queue", tables: tables, cache: cache)
+    try file.make(in: &connection)
+    try file.start(&connection)
+  }
+}
