@@ -9,8 +9,9 @@ struct RedisPath: Equatable {
   let stream: String
   let hasDatabase: Bool
 
+  /// - Parameter what: what the last part of the path names, for messages.
   /// - Throws: `URLFault` with the URL that was probably meant.
-  init(_ url: BrokerURL, defaultStream: String) throws(URLFault) {
+  init(_ url: BrokerURL, defaultStream: String, what: String = "stream") throws(URLFault) {
     var segments = url.path == [""] ? [] : url.path[...]
     let number = segments.first.flatMap { Self.isNumber($0) ? $0 : nil }
     if number != nil, segments.count > 1 { segments = segments.dropFirst() }
@@ -22,7 +23,7 @@ struct RedisPath: Equatable {
     guard segments.count != 1 || !Self.isNumber(segments[segments.startIndex]),
       number == nil || segments != [""]
     else {
-      throw URLFault("a number alone is a database, and the stream is missing", right: right(defaultStream))
+      throw URLFault("a number alone is a database, and the \(what) is missing", right: right(defaultStream))
     }
     let parameter = try url.parameters["db"].map(Self.number)
     guard number == nil || parameter == nil else {
@@ -30,7 +31,7 @@ struct RedisPath: Equatable {
     }
     guard segments.first != "", segments.last != "" else {
       let name = segments.first { !$0.isEmpty && $0.utf8.allSatisfy(\.isUnreserved) }
-      throw URLFault("its stream neither begins nor ends with a /", right: right(name ?? defaultStream))
+      throw URLFault("its \(what) neither begins nor ends with a /", right: right(name ?? defaultStream))
     }
     hasDatabase = number != nil
     database = try number.map(Self.number) ?? parameter ?? 0

@@ -7,6 +7,9 @@ import Testing
 /// The push queues that this build knows. Each test of the conformance suite runs with each.
 enum StoreKind: String, CaseIterable, Sendable, CustomStringConvertible {
   case sqlite = "SQLite"
+  #if Redis
+    case redis = "Redis"
+  #endif
 
   var description: String { rawValue }
 
@@ -17,6 +20,12 @@ enum StoreKind: String, CaseIterable, Sendable, CustomStringConvertible {
       try await withTemporaryDirectory {
         try await body(Place(url: "sqlite:\($0.path(of: "push-queue.db"))"))
       }
+    #if Redis
+      case .redis:
+        try await BrokerKind.redis.withBroker { broker in
+          try await body(Place(url: String(broker.url("pushes").prefix { $0 != "?" })))
+        }
+    #endif
     }
   }
 }

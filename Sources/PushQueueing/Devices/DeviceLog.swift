@@ -9,7 +9,7 @@ package struct DeviceLog: Sendable, Equatable {
   /// The last position given, or 0.
   var last: Int64 = 0
   /// When it got its last push, or asked last.
-  var active: Int64
+  package internal(set) var active: Int64
   /// When it told last what it has seen, or 0.
   var receipt: Int64 = 0
   /// `PushReceipt.summarized` as last told.
@@ -18,7 +18,7 @@ package struct DeviceLog: Sendable, Equatable {
   var isDead = false
   var asks = RequestRate()
   var receipts = RequestRate()
-  package internal(set) var pushes = PushStates()
+  var pushes = PushStates()
 
   init(token: String, epoch: Int64, at now: Int64) {
     (self.token, self.epoch, active) = (token, epoch, now)
@@ -68,7 +68,13 @@ package struct DeviceLog: Sendable, Equatable {
   func isForgotten(at now: Int64) -> Bool { now - active > PushQueueLimits.deviceLife }
 
   /// The oldest kept push, or nil.
-  package var oldest: PushState? { pushes.isEmpty ? nil : pushes[0] }
+  var oldest: PushState? { pushes.isEmpty ? nil : pushes[0] }
+
+  /// Its number, or nil.
+  package var oldestNumber: Int64? { oldest?.number }
+
+  /// The numbers of the kept pushes, the oldest first.
+  package var numbers: [Int64] { pushes.indices.map { pushes[$0].number } }
 }
 
 /// How often a device has asked.

@@ -20,7 +20,7 @@ package struct PushState: Sendable, Equatable {
   }
 
   /// 1 to `maximumPosition`.
-  package let position: Int64
+  let position: Int64
   /// Orders all kept pushes by their age, and finds the content.
   package let number: Int64
   /// The beginning of the SHA-256 of `OfferedPush.message`.
