@@ -52,6 +52,20 @@ struct LookAlikeTests {
 
   static let files = Files.names(in: Fixtures.lookAlikes).filter { $0 != "make" }
 
+  static let waves =
+    files.filter { $0.hasPrefix("wav-") }.map { "\(Fixtures.lookAlikes)/\($0)" }
+    + Files.names(in: Fixtures.policy).filter { $0.hasPrefix("rf64-") }.map { "\(Fixtures.policy)/\($0)" }
+
+  @Test("WAVE is refused wherever it is cut before its first sample", arguments: waves)
+  func cut(_ path: String) throws {
+    let bytes = try Files.read(path)
+    let sound = try #require(bytes.indices.first { bytes[$0...].starts(with: "data".utf8) }) + 8
+    for place in (0..<200).map({ $0 * bytes.count / 200 }) + [sound + 3, sound + 4] {
+      let verdict = try Sniffer.shared.get().examine(Array(bytes.prefix(place)))
+      #expect((verdict == .accepted(.wav)) == (place >= sound + 4), "\(place)")
+    }
+  }
+
   @Test func everyVerdictHasFiles() {
     for start in Self.verdicts.keys {
       #expect(Self.files.contains { $0.hasPrefix(start) }, "\(start)")

@@ -55,11 +55,13 @@ import Testing
     }
   }
 
-  /// The movies of both folders.
+  /// The movies of three folders.
   static let movies: [(path: String, expected: Examination)] =
     expected.map { ("\(Fixtures.movies)/\($0)", $1) }
     + FixtureTests.expected.filter { $0.key.contains(/\.(mp4|m4[abv])$/) }
     .map { ("\(Fixtures.media)/\($0)", $1) }
+    + Files.names(in: Fixtures.policy).filter { $0.contains(/\.(mp4|m4a)$/) }
+    .map { ("\(Fixtures.policy)/\($0)", .accepted($0.hasSuffix("4a") ? .m4a : .mp4)) }
 
   /// A cut movie is accepted only if its index is whole and the box of its data is there.
   @Test(arguments: movies.map(\.path).sorted())

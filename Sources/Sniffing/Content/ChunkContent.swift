@@ -62,7 +62,7 @@ enum ChunkContent {
       reading.offset = chunk.end
     }
     if let size = try body.number(at: 4), reading.offset == 8 + Int(size),
-      try body.byte(at: reading.offset) == nil
+      try body.byte(at: reading.offset - 1) != nil, try body.byte(at: reading.offset) == nil
     {
       reading.hasContent = reading.hasHeader
     }
