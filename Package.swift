@@ -114,8 +114,9 @@ let package = Package(
     module(
       "Reporting",
       [
-        "Confining", "Enriching", "Fetching", "Measuring", "Notifications", "Queueing", "Sending", "Serving",
-        "Supporting", "Working",
+        "Confining", "Enriching", "Fetching", "Measuring", "Notifications", "PushQueueing", "Queueing",
+        "Sending",
+        "Serving", "Supporting", "Working",
       ], resources: [.embedInCode("page.html")]),
     module(
       "Misbehaving",
@@ -127,14 +128,18 @@ let package = Package(
     module(
       "Demonstrating",
       [
-        "BuiltInQueueing", "Enriching", "Misbehaving", "Notifications", "Queueing", "Serving", "Supporting",
-        "Working", .product(name: "Logging", package: "swift-log"),
+        "BuiltInQueueing", "DeviceAPI", "Enriching", "Misbehaving", "Notifications", "PushQueueing",
+        "Queueing",
+        "Sending", "Serving", "Supporting", "Working", .product(name: "Logging", package: "swift-log"),
       ]),
     .executableTarget(
       name: "push-enricher",
       dependencies: [
-        "CLinux", "Confining", "BuiltInQueueing", "Decrypting", "Demonstrating", "Enriching", "Fetching",
-        "Measuring", "Notifications", "Queueing", "Reporting", "Sending", "Serving", "Sniffing", "Storing",
+        "CLinux", "Confining", "BuiltInQueueing", "Decrypting", "Demonstrating", "DeviceAPI", "Enriching",
+        "Fetching",
+        "Measuring", "Notifications", "PushQueueing", "Queueing", "Reporting", "Sending", "Serving",
+        "Sniffing",
+        "Storing",
         "Supporting", "Working",
         .product(name: "Logging", package: "swift-log"),
         .product(name: "ServiceLifecycle", package: "swift-service-lifecycle"),
@@ -204,6 +209,9 @@ let package = Package(
         "push-enricher", .product(name: "Logging", package: "swift-log"),
       ]),
     tests("NotificationExtension", ["Notifications", "NotificationExtension", "Serving", "Sniffing"]),
+    tests(
+      "Delivering",
+      ["BuiltInQueueing", "NotificationExtension", "Notifications", "Queueing", "Supporting", "push-enricher"]),
     tests("CommandLine", ["Confining", "Supporting", "push-enricher"]),
     tests("Documentation", ["Enriching", "Notifications", "push-enricher"]),
   ]

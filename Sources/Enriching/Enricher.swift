@@ -45,6 +45,7 @@ package final class Enricher: Sendable {
     recording progress: EnrichmentProgress
   ) throws(Failure) -> [OpenedPayload] {
     if let problem = message.problem { throw Failure(problem) }
+    let reservedSize = message.reservedSize
     return try progress.each(message.payloads, requiresAll: settings.requiresAll) {
       (payload) throws(Failure) in
       if let problem = payload.problem { throw Failure(problem) }
@@ -54,7 +55,7 @@ package final class Enricher: Sendable {
       }
       let content = try UnsealedContent(
         of: payload, with: ring, mediaKeys: settings.mediaKeys, base: settings.baseURL)
-      let maximumSize = (pushType ?? .alert).maximumPayloadSize
+      let maximumSize = (pushType ?? .alert).maximumPayloadSize - reservedSize
       let addition = addition(to: payload, with: content, from: categories, recording: progress)
       try check(payload, with: content, addition, maximumSize: maximumSize)
       let media = try progress.add(content.media, atMost: Self.maximumMediaOfMessage)

@@ -20,7 +20,8 @@ package struct PushQueueLimits: Sendable, Equatable {
   package static let resendPause: Int64 = 30_000
   /// How long others leave pushes alone that `takeAsked` has handed out.
   package static let resendLease: Int64 = 60_000
-  /// How often a device may ask: once in 2 s, and 30 times an hour. The same for receipts, counted apart.
+  /// How often a device may ask: once in 2 s, and 30 times an hour. Receipts count apart, and have the first limit only:
+  /// a chat brings more pushes than 30 in an hour, and each has a receipt.
   package static let askPause: Int64 = 2_000
   package static let asksPerHour = 30
   /// How many days of statistics are kept.

@@ -16,7 +16,8 @@ package final class TicketKeys: Sendable {
   private static let leastKey = 16
   private static let ticketBytes = 16
 
-  private let path: String
+  /// Of the file, which may be replaced.
+  package let path: String
   private let state: Mutex<State>
 
   /// - Throws: `QueueError.refused` if the file is not right.

@@ -6,6 +6,8 @@ extension Message {
   package static let sendAtHeader = "send-at"
   /// The header with the token of the device.
   package static let deviceTokenHeader = "device-token"
+  /// The header with what the app calls itself on the device, such as a UUID. Its pushes are numbered.
+  package static let deviceIDHeader = "device-id"
 
   /// The header `send-at` in milliseconds since 1970. Nil if there is none.
   package var sendAt: Int64? {

@@ -13,6 +13,7 @@ extension StatusBoard {
   func json() async -> String {
     let backlog = await backlog.backlog
     let tally = measurements.tally()
+    let deliveries = await deliveries.statistics?.recent
     let readiness = status.readiness().words
     var writer = JSONWriter()
     writer.object {
@@ -33,6 +34,10 @@ extension StatusBoard {
         write(enricher.unhealthyHosts, to: &$0)
       }
       if let counts = sending.counts { write(counts, to: &$0) }
+      if let deliveries {
+        $0.name("deliveries")
+        deliveries.write(to: &$0)
+      }
       $0.rows("figures", figures(tally)) {
         $0.member("name", $1.name)
         $0.member("value", $1.value)

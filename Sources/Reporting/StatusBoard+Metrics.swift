@@ -14,7 +14,7 @@ extension StatusBoard {
         deadLetters: Self.labels(queues.deadLetters))
     return (enricher == nil ? tally.filter { Self.forwarding.contains($0.name) } : tally)
       + queueMetrics(await backlog.backlog) + (sending.counts?.metrics ?? [])
-      + (enricher.map(metrics) ?? []) + [
+      + (await deliveries.statistics?.all.metrics ?? []) + (enricher.map(metrics) ?? []) + [
         .gauge("push_enricher_message_slots", "Messages that may be worked on at once.", places),
         .gauge(
           "push_enricher_private_memory_bytes", "Private memory of the process (RssAnon).",

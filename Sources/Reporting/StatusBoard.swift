@@ -14,6 +14,7 @@ package struct StatusBoard: Sendable {
   let measurements: Measurements
   let backlog: BacklogWatch
   let sending: SendingWatch
+  let deliveries: DeliveryWatch
   /// Nil if messages are sent as they are.
   let enricher: Enricher?
   /// How many messages may be worked on at once.
@@ -25,7 +26,8 @@ package struct StatusBoard: Sendable {
 
   package init(
     version: String, status: WorkStatus, measurements: Measurements, backlog: BacklogWatch,
-    sending: SendingWatch = SendingWatch(), enricher: Enricher?, places: Int, queues: Queues,
+    sending: SendingWatch = SendingWatch(), deliveries: DeliveryWatch = DeliveryWatch(), enricher: Enricher?,
+    places: Int, queues: Queues,
     confinement: Confinement
   ) {
     self.version = version
@@ -33,6 +35,7 @@ package struct StatusBoard: Sendable {
     self.measurements = measurements
     self.backlog = backlog
     self.sending = sending
+    self.deliveries = deliveries
     self.enricher = enricher
     self.places = places
     self.queues = queues

@@ -8,6 +8,7 @@ package final class APNsSink: DeadTokenSink, StoppableSink {
   private let topic: String?
   private let patience: Duration
   private let deadTokens = Mutex<(any Sink)?>(nil)
+  private let numbering = Mutex<PushNumbering?>(nil)
 
   /// What it has done so far.
   package var counts: SendingTally.Counts {
@@ -50,6 +51,11 @@ package final class APNsSink: DeadTokenSink, StoppableSink {
 
   package func stop() { loop.stop() }
 
+  /// Pushes that name their device (header `device-id`) get positions from now on.
+  package func number(with numbering: PushNumbering) { self.numbering.withLock { $0 = numbering } }
+
+  func send(_ batch: PushBatch) async -> [PushOutcome?] { await loop.send(batch) }
+
   package func send(_ messages: [Message]) async throws(QueueError) -> [SendResult] {
     var (results, requests) = ([SendResult?](), [PushRequest]())
     results.reserveCapacity(messages.count)
@@ -63,8 +69,14 @@ package final class APNsSink: DeadTokenSink, StoppableSink {
       }
     }
     guard !requests.isEmpty else { return results.compactMap(\.self) }
+    let numbering = numbering.withLock(\.self)
+    let positions = try await numbering?.number(&requests)
     let batch = PushBatch(requests)
-    let outcomes = await loop.send(batch)
+    let outcomes = await send(batch)
+    if let numbering, let positions {
+      // If this fails, the pushes are sent again with the same positions, which does less harm than to lose an answer.
+      try await numbering.note(outcomes, to: positions)
+    }
     if let start = loop.tally.current.faultStart, MonotonicTime.now - start >= patience,
       outcomes.allSatisfy({ if case .credentials? = $0 { true } else { false } }),
       case .credentials(let detail)?? = outcomes.first

@@ -29,3 +29,19 @@ package enum WallClock {
     return "\(seconds).\(milliseconds)Z"
   }
 }
+
+extension WallClock {
+  /// Days since 1970 (UTC).
+  package static var day: Int { Int(milliseconds / 86_400_000) }
+
+  /// The date of a day since 1970: `2026-11-29` (RFC 3339 full-date).
+  package static func date(ofDay day: Int) -> String {
+    var (time, parts) = unsafe (time_t(day * 86_400), tm())
+    unsafe gmtime_r(&time, &parts)
+    return unsafe String(unsafeUninitializedCapacity: 32) { text in
+      unsafe text.withMemoryRebound(to: CChar.self) {
+        unsafe strftime($0.baseAddress, $0.count, "%Y-%m-%d", &parts)
+      }
+    }
+  }
+}

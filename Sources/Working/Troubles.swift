@@ -10,6 +10,8 @@ final class Troubles: Sendable {
     case publishing = "a result cannot be published, trying again"
     case deadLetters = "a dead letter cannot be published, trying again"
     case sending = "messages cannot be sent, trying again"
+    case resending = "missed pushes cannot be sent again, trying again"
+    case numbering = "a push goes out without a position"
     case standingBack = "others wait for their dead letters: a message has gone to the end of its queue"
     case storing = "the store fails, nothing is taken until it works"
 
@@ -21,7 +23,8 @@ final class Troubles: Sendable {
       case .publishing: "results can be published again"
       case .deadLetters: "dead letters can be published again"
       case .sending: "messages can be sent again"
-      case .standingBack: nil
+      case .resending: "missed pushes are sent again"
+      case .standingBack, .numbering: nil
       case .storing: "the store works again"
       }
     }

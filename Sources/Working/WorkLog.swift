@@ -1,7 +1,7 @@
 internal import Enriching
 package import Logging
 internal import Measuring
-internal import Queueing
+package import Queueing
 internal import Supporting
 
 /// The log of a worker: one line per outcome, and errors of its queues.
@@ -59,13 +59,28 @@ package struct WorkLog: Sendable {
       metadata: ["id": "\(message.id)", "for_ms": "\(duration.milliseconds)", "detail": "\(detail)"])
   }
 
+  package func warn(_ text: String) { logger.warning("\(text)") }
+
+  /// - Parameter detail: which push, why, and what to do.
+  package func unnumbered(_ detail: String) {
+    trouble(.numbering, detail: detail)
+  }
+
+  /// - Parameter error: nil if missed pushes can be sent again.
+  package func resending(_ error: QueueError?) {
+    if let error { trouble(.resending, error) } else { over(.resending) }
+  }
+
   func trouble(_ text: String, _ error: QueueError, id: String) {
     logger.error("\(text)", metadata: ["error": "\(error)", "id": "\(id)"])
   }
 
-  func trouble(_ kind: Troubles.Kind, _ error: (any Error)? = nil, id: String? = nil) {
+  func trouble(
+    _ kind: Troubles.Kind, _ error: (any Error)? = nil, id: String? = nil, detail: String? = nil
+  ) {
     guard let count = troubles.meet(kind) else { return }
     var metadata: Logger.Metadata = [:]
+    if let detail { metadata["detail"] = "\(detail)" }
     if let error { metadata["error"] = "\(error)" }
     if let id { metadata["id"] = "\(id)" }
     if count > 1 { metadata["times"] = "\(count)" }

@@ -6,6 +6,9 @@ package struct WorkSettings: Sendable {
   package var stopsWhenEmpty = false
   /// Whether the results go to devices: messages may have a time, and each device an order.
   package var sendsToDevices = false
+  /// How many bytes of each payload to leave free, if its message names a device (header `device-id`), for the mark
+  /// that its target puts there.
+  package var markSize = 0
   /// Whether the worker takes nothing while its store fails. If not, payloads go out unmodified.
   package var waitsForStore = false
 

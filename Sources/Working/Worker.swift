@@ -161,7 +161,9 @@ package final class Worker: Sendable {
     }
     if let fault = delivery.message.fault { throw Failure(.invalidPayload, fault) }
     do throws(PayloadError) {
-      return try PushMessage(delivery.message.body, enricher.envelopes)
+      let isMarked = settings.markSize > 0 && delivery.message.header(anyCase: Message.deviceIDHeader) != nil
+      return try PushMessage(
+        delivery.message.body, enricher.envelopes, reserving: isMarked ? settings.markSize : 0)
     } catch {
       throw Failure(.invalidPayload, "\(error)")
     }

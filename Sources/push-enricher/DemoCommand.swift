@@ -27,6 +27,9 @@ struct DemoCommand: AsyncParsableCommand {
       "Serve a mock of APNs here until Ctrl-C, for trials of your own, and print its target and key."))
   var apns: String?
 
+  @Flag(help: "Show a phone that was away, and gets what it missed.")
+  var pushQueue = false
+
   func run() async throws {
     let stage = DemoStage(
       enricher: {
@@ -42,7 +45,9 @@ struct DemoCommand: AsyncParsableCommand {
           .run { for await _ in signals {} }
       }
       let failures =
-        if let fault {
+        if pushQueue {
+          try await PushQueueDemo(show: { Console.output($0) }).run()
+        } else if let fault {
           try await FaultDemo(fault == Self.everything ? nil : fault, on: stage).run()
         } else {
           try await FixtureDemo(fixtures, on: stage).run()

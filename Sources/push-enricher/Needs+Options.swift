@@ -25,10 +25,13 @@ extension Needs {
   }
 
   mutating func add(_ queue: QueueChoice) throws(CommandError) {
-    guard let needs = queue.needs else { return }
+    if let needs = queue.needs { try add(needs, of: "\(queue)") }
+  }
+
+  mutating func add(_ needs: QueueNeeds, of queue: String) throws(CommandError) {
     if let database = needs.database {
       DatabaseCompanions.make(for: database)
-      try Self.opening("\(queue)", for: "writing") { () throws(WideDirectory) in
+      try Self.opening(queue, for: "writing") { () throws(WideDirectory) in
         try paths?.addWritable(directoryOf: database)
       }
     }

@@ -15,7 +15,7 @@ struct PushEnricher: AsyncParsableCommand {
     version: Self.version,
     subcommands: [
       EnrichCommand.self, WorkCommand.self, SendCommand.self, EnqueueCommand.self, DequeueCommand.self,
-      DeadLettersCommand.self,
+      DeadLettersCommand.self, DeliveriesCommand.self,
       SealCommand.self, StoreCommand.self, HealthcheckCommand.self, DemoCommand.self,
     ])
 }

@@ -2,6 +2,7 @@ import BuiltInQueueing
 import Logging
 import Queueing
 import Synchronization
+import Supporting
 import TestSupport
 import Testing
 

@@ -26,6 +26,11 @@ struct EnvironmentTests {
     "dead-tokens": ("x:y", "PUSH_ENRICHER_DEAD_TOKENS x:***: only APNs tells which tokens are dead"),
     "deadline": ("soon", "PUSH_ENRICHER_DEADLINE: 'soon' is not a time"),
     "deny-network": ("10.0.0.1/8", "PUSH_ENRICHER_DENY_NETWORK: '10.0.0.1/8' has bits behind its prefix"),
+    "device-api": ("here", "PUSH_ENRICHER_DEVICE_API: 'here' is not an address and port"),
+    "device-api-certificate": (
+      "/nonexistent", "PUSH_ENRICHER_DEVICE_API_CERTIFICATE: give --device-api as well"
+    ),
+    "device-api-key": ("/nonexistent", "PUSH_ENRICHER_DEVICE_API_KEY: give --device-api as well"),
     "door-token-file": ("/nonexistent", "/nonexistent"),
     "envelope": ("letter", "PUSH_ENRICHER_ENVELOPE: 'letter' is not a known envelope"),
     "from": ("x:y", "PUSH_ENRICHER_FROM: 'x:***' is no queue"),
@@ -38,6 +43,10 @@ struct EnvironmentTests {
     "memory": ("plenty", "PUSH_ENRICHER_MEMORY: 'plenty' is not a number of bytes"),
     "name-servers": ("dns.example", "PUSH_ENRICHER_NAME_SERVERS: 'dns.example' is not a name server"),
     "public-url": ("cdn.example", "PUSH_ENRICHER_PUBLIC_URL: 'cdn.example' is not the start of a URL"),
+    "push-queue": ("x:y", "PUSH_ENRICHER_PUSH_QUEUE: 'x:***' is no queue"),
+    "push-queue-keep": ("0", "PUSH_ENRICHER_PUSH_QUEUE_KEEP: '0' is not a number from 1 to 1000"),
+    "push-queue-key": ("/nonexistent", "PUSH_ENRICHER_PUSH_QUEUE_KEY: the ticket key file /nonexistent"),
+    "push-queue-size": ("1kB", "PUSH_ENRICHER_PUSH_QUEUE_SIZE: '1kB' is too small"),
     "require-all": ("perhaps", "PUSH_ENRICHER_REQUIRE_ALL: 'perhaps' is neither true nor false"),
     "require-sandbox": (
       "perhaps", "PUSH_ENRICHER_REQUIRE_SANDBOX: 'perhaps' is neither true nor false"

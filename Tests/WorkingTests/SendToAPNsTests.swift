@@ -127,8 +127,9 @@ struct SendToAPNsTests {
   @Test("records go to each device in their order") func records() async throws {
     try await Self.withTarget(.sqlite) { mock, _, arguments in
       func id(_ number: Int) -> String { "00000000-0000-4000-8000-000000\(100_000 + number)" }
+      func device(_ number: Int) -> String { "ab\(100_000 + number % 50)" }
       let lines = (0..<500).map {
-        #"{"headers":{"device-token":"\#(Self.device($0))","apns-topic":"a.b","apns-id":"\#(id($0))"},"body":{"aps":{"alert":"\#($0)"}}}"#
+        #"{"headers":{"device-token":"\#(device($0))","apns-topic":"a.b","apns-id":"\#(id($0))"},"body":{"aps":{"alert":"\#($0)"}}}"#
       }
       var arguments = arguments
       let from = try #require(arguments.firstIndex(of: "--from"))
@@ -138,8 +139,8 @@ struct SendToAPNsTests {
         arguments, input: Array((lines.joined(separator: "\n") + "\n").utf8), environment: Self.environment)
       #expect(run.exitStatus == 0, "\(run.standardError)")
       #expect(mock.ledger.accepted == 500)
-      for device in 0..<50 {
-        #expect(mock.ledger.orders[Self.device(device)] == stride(from: device, to: 500, by: 50).map(id))
+      for first in 0..<50 {
+        #expect(mock.ledger.orders[device(first)] == stride(from: first, to: 500, by: 50).map(id))
       }
     }
   }

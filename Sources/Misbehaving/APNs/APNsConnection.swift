@@ -175,6 +175,7 @@ internal import Supporting
   private func answer(_ request: APNsRequest, _ reason: APNsReason?) {
     guard requests[request.stream] != nil, submit(request, reason) else { return }
     loop.record { $0.answer(request, reason) }
+    if reason == nil { loop.accept(request) }
     if reason == .ExpiredProviderToken { isWedged = true }
     if let reason {
       if reason.isHeldAgainstSender, loop.behaviour.narrows { allow(loop.behaviour.firstStreams) }

@@ -32,6 +32,7 @@ internal import Supporting
     close(epoll)
   }
 
+  func accept(_ request: APNsRequest) { mock.accept(request) }
   func record(_ change: (inout APNsLedger) -> Void) { mock.record(change) }
 
   func name(_ request: APNsRequest) {

@@ -10,7 +10,7 @@ final class APNsRequest {
   private var path: [UInt8] = []
   private var authorization: [UInt8] = []
   private var topic = ""
-  private var collapseIDCount = 0
+  private(set) var collapseID = ""
   private var priority = ""
   private var expiration = ""
   private var type = ""
@@ -44,7 +44,7 @@ final class APNsRequest {
     case 13 where isName("apns-priority"): priority = text(priority)
     case 14 where isName("apns-push-type"): type = text(type)
     case 15 where isName("apns-expiration"): expiration = text(expiration)
-    case 16 where isName("apns-collapse-id"): collapseIDCount = max(collapseIDCount, value.count)
+    case 16 where isName("apns-collapse-id"): collapseID = text(collapseID)
     default: break
     }
   }
@@ -70,7 +70,7 @@ final class APNsRequest {
     if !Self.isUUID(id) { return .BadMessageId }
     if !method.elementsEqual("POST".utf8) { return .MethodNotAllowed }
     if topic.isEmpty { return .MissingTopic }
-    if collapseIDCount > 64 { return .BadCollapseId }
+    if collapseID.utf8.count > 64 { return .BadCollapseId }
     if !["", "1", "5", "10"].contains(priority) { return .BadPriority }
     if !expiration.isEmpty, Int(expiration) == nil { return .BadExpirationDate }
     if !Self.types.contains(type) || type == "background" && priority == "10" {

@@ -12,6 +12,8 @@ package final class MockAPNs: Sendable {
   package let host: String
   package let port: Int
   private let scheme: String
+  /// Called with each push that is accepted, in their order, on the mock's thread.
+  private let deliver: (@Sendable (AcceptedPush) -> Void)?
   private let state = Mutex(APNsLedger())
   private let queue = DispatchQueue(label: "mock-apns")
   /// An `eventfd(2)`.
@@ -34,12 +36,13 @@ package final class MockAPNs: Sendable {
   ///   - tls: nil for HTTP/2 without TLS and without an upgrade.
   package init(
     _ behaviour: APNsBehaviour, key: APNsKey, on host: String = "127.0.0.1", port: Int = 0,
-    tls: TLSServerContext?
+    tls: TLSServerContext?, deliveringWith deliver: (@Sendable (AcceptedPush) -> Void)? = nil
   ) throws(MisbehavingError) {
     guard let address = IPv4Listener(host: host, port: port) else {
       throw .unbound(address: "\(host):\(port)", code: errno)
     }
     (self.behaviour, self.key, self.host, self.port) = (behaviour, key, host, address.port)
+    self.deliver = deliver
     scheme = tls == nil ? "http" : "https"
     stopping = eventfd(0, Int32(EFD_NONBLOCK | EFD_CLOEXEC))
     let epoll = epoll_create1(Int32(EPOLL_CLOEXEC))
@@ -57,15 +60,31 @@ package final class MockAPNs: Sendable {
     await withCheckedContinuation { ended in queue.async { ended.resume() } }
   }
 
+  func accept(_ request: APNsRequest) {
+    deliver?(
+      AcceptedPush(
+        device: request.device, id: request.id, collapseID: request.collapseID, body: request.body))
+  }
+
   func record(_ change: (inout APNsLedger) -> Void) { state.withLock { change(&$0) } }
+}
+
+/// A push that APNs would now bring to its device.
+package struct AcceptedPush: Sendable {
+  package let device: String
+  package let id: String
+  /// Empty if it has none.
+  package let collapseID: String
+  package let body: [UInt8]
 }
 
 /// Runs `body` with a mock of APNs on a free port, then stops it.
 /// - Throws: the errors of `body`, or `MisbehavingError` if the mock cannot start.
 package func withMockAPNs<Result: Sendable>(
-  _ behaviour: APNsBehaviour = .healthy, tls: TLSServerContext?, _ body: (MockAPNs) async throws -> Result
+  _ behaviour: APNsBehaviour = .healthy, tls: TLSServerContext?,
+  deliveringWith deliver: (@Sendable (AcceptedPush) -> Void)? = nil, _ body: (MockAPNs) async throws -> Result
 ) async throws -> Result {
-  let mock = try MockAPNs(behaviour, key: APNsKey(), tls: tls)
+  let mock = try MockAPNs(behaviour, key: APNsKey(), tls: tls, deliveringWith: deliver)
   do {
     let result = try await body(mock)
     await mock.stop()

@@ -11,12 +11,17 @@ package final class PushMessage: Sendable {
   package let envelope: String?
   /// Why there are no payloads.
   package let problem: EnvelopeError?
+  /// How many bytes of each payload are for something that is added later.
+  package let reservedSize: Int
 
   package var bytes: [UInt8] { document.bytes }
 
   /// - Throws: `PayloadError` if `bytes` cannot be a message: they are not JSON, or neither an
   ///   object nor an array that contains messages.
-  package init(_ bytes: [UInt8], _ choice: EnvelopeChoice = .automatic) throws(PayloadError) {
+  package init(
+    _ bytes: [UInt8], _ choice: EnvelopeChoice = .automatic, reserving reservedSize: Int = 0
+  ) throws(PayloadError) {
+    self.reservedSize = reservedSize
     document = try Payload.document(bytes)
     let root = document.root
     // Most messages are a bare payload, and nothing else in them is looked at.

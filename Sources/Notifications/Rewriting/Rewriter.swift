@@ -64,8 +64,13 @@ package enum RewritingError: Error, Equatable, CustomStringConvertible {
     switch self {
     case .keyTaken(let key): "the payload has a member “\(key)” already; attachments need a name of their own"
     case .tooLarge(let size, let maximum):
-      "the enriched payload would be \(size) bytes, \(size - maximum) more than the \(maximum) that APNs takes"
+      "the enriched payload would be \(size) bytes, \(size - maximum) more than the \(maximum) \(Self.owner(of: maximum))"
     case .overlapping: "two changes to the payload overlap"
     }
+  }
+
+  private static func owner(of maximum: Int) -> String {
+    PushType.allCases.contains { $0.maximumPayloadSize == maximum }
+      ? "that APNs takes" : "that are left beside its mark in the push queue"
   }
 }

@@ -6,7 +6,7 @@ extension DeviceChange {
     defer { put(log, isChanged: isChanged) }
     guard log.epoch == question.epoch else { return .otherEpoch }
     guard question.count <= PushQueueLimits.missed else { return .tooMany }
-    if let wait = log.asks.admit(at: now) { return .tooSoon(wait) }
+    if let wait = log.asks.admit(at: now, perHour: PushQueueLimits.asksPerHour) { return .tooSoon(wait) }
     isChanged = true
     (log.active, log.receipt) = (now, now)
     let seen = SeenWindow(question.last, question.seen)
@@ -43,7 +43,7 @@ extension DeviceChange {
     var isChanged = false
     defer { put(log, isChanged: isChanged) }
     guard log.epoch == receipt.epoch else { return .otherEpoch }
-    if let wait = log.receipts.admit(at: now) { return .tooSoon(wait) }
+    if let wait = log.receipts.admit(at: now, perHour: .max) { return .tooSoon(wait) }
     isChanged = true
     (log.active, log.receipt) = (now, now)
     // A stranger may tell any number.

@@ -85,16 +85,16 @@ struct RequestRate: Sendable, Equatable {
   var hour: Int64 = 0
   var count: UInt8 = 0
 
-  /// Counts a request. If there were too many, returns how many milliseconds to wait instead. A clock that was set
+  /// Counts a request, of which there may be `limit` in an hour. If there were too many, returns how many milliseconds to wait instead. A clock that was set
   /// back makes nobody wait for longer than the pause or the hour.
-  mutating func admit(at now: Int64) -> Int64? {
+  mutating func admit(at now: Int64, perHour limit: Int) -> Int64? {
     let (since, sinceHour) = (now - last, now - hour * 1_000)
     if last != 0, since.magnitude < PushQueueLimits.askPause.magnitude {
       return min(PushQueueLimits.askPause, PushQueueLimits.askPause - since)
     }
     if sinceHour < 0 || sinceHour >= 3_600_000 { (hour, count) = (now / 1_000, 0) }
-    if count >= PushQueueLimits.asksPerHour { return 3_600_000 - (now - hour * 1_000) }
-    (last, count) = (now, count + 1)
+    if count >= limit { return 3_600_000 - (now - hour * 1_000) }
+    (last, count) = (now, min(count, .max - 1) + 1)
     return nil
   }
 }

@@ -16,6 +16,7 @@ extension RedisScript {
   /// milliseconds of silence of each other consumer.
   static let tidy = RedisScript(
     """
+    \(postponedMember)
     local key, group, silence, is_unused, staying = KEYS[1], ARGV[1], tonumber(ARGV[2]), {}, {}
     local consumers = redis.pcall('XINFO', 'CONSUMERS', key, group)
     if consumers.err then return consumers end
@@ -34,7 +35,7 @@ extension RedisScript {
           local from = start and '(' .. start or '-'
           local entries = redis.call('XPENDING', key, group, from, '+', 1000, consumer.name)
           for _, entry in ipairs(entries) do
-            if not redis.call('ZSCORE', postponed, entry[1]) then
+            if not redis.call('ZSCORE', postponed, member(entry[1])) then
               redis.call('XCLAIM', key, group, '\(ConsumerState.free)', 0, entry[1], 'RETRYCOUNT', entry[4], 'JUSTID')
             end
           end

@@ -1,6 +1,6 @@
 extension RedisScript {
-  /// Takes back what was put aside and is due. Then takes released messages, then messages of ended consumers, then new entries. Gives back those
-  /// for which there is no room. Takes the group, the consumer, the limit, the room in bytes,
+  /// Frees what was put aside and is due, and messages of ended consumers. Takes freed and released messages in their
+  /// order, then new entries. Gives back those for which there is no room. Takes the group, the consumer, the limit, the room in bytes,
   /// the time of day in milliseconds, `1` if no new entries are taken while others hold some, and
   /// lists, each preceded by its length:
   /// - a mark to set if anything is handed out, and the old marks to remove then;
@@ -23,9 +23,10 @@ extension RedisScript {
       return words
     end
     local mark, old_marks, searched, known, ended = list()[1], list(), list(), list(), list()
-    local function give_back(id, count)
-      redis.call('XCLAIM', key, group, free, 0, id, 'RETRYCOUNT', math.max(count - 1, 0), 'JUSTID')
+    local function move(id, count)
+      redis.call('XCLAIM', key, group, free, 0, id, 'RETRYCOUNT', count, 'JUSTID')
     end
+    local function give_back(id, count) move(id, math.max(count - 1, 0)) end
     local function hand_out(entry, count)
       if room <= 0 then return give_back(entry[1], count) end
       local fields, lost = shorten(entry[2])
@@ -33,9 +34,8 @@ extension RedisScript {
       taken[#taken + 1] = {entry[1], consumer, count, fields, lost}
     end
     local function held_by(name, count) return redis.call('XPENDING', key, group, '-', '+', count, name) end
-    local function take_from(name)
-      if #taken >= limit then return end
-      for _, entry in ipairs(held_by(name, limit - #taken)) do
+    local function take_free()
+      for _, entry in ipairs(held_by(free, limit)) do
         if room <= 0 then return end
         -- A deleted entry is not returned, and is no longer pending.
         local claimed = redis.call('XCLAIM', key, group, consumer, 0, entry[1])[1]
@@ -51,8 +51,9 @@ extension RedisScript {
     local postponed = key .. '\(postponedSuffix)' .. group
     local due = redis.pcall('ZRANGEBYSCORE', postponed, '-inf', ARGV[5], 'LIMIT', 0, limit)
     if due.err then due = {} end
-    for _, id in ipairs(due) do
-      redis.call('ZREM', postponed, id)
+    for _, member in ipairs(due) do
+      redis.call('ZREM', postponed, member)
+      local id = string.gsub(member, '%-0*(%d)', '-%1')
       local held = redis.call('XPENDING', key, group, id, id, 1)[1]
       if held and held[2] == '\(ConsumerState.postponed)' then give_back(id, held[4] + 1) end
     end
@@ -63,7 +64,8 @@ extension RedisScript {
         if not is_known[entry[1]] then give_back(entry[1], entry[4]) end
       end
     end
-    if released[1] or #searched > 0 or #due > 0 then take_from(free) end
+    -- All of them are freed before any is taken: a process may have ended while it took over from another, whose
+    -- messages are then later ones.
     if #ended > 0 then
       local marks = {}
       for _, fields in ipairs(redis.call('XINFO', 'CONSUMERS', key, group)) do
@@ -71,9 +73,12 @@ extension RedisScript {
         if process then marks[process] = (marks[process] or '') .. fields[2] end
       end
       for i = 1, #ended, 3 do
-        if (marks[ended[i + 1]] or '') == ended[i + 2] then take_from(ended[i]) end
+        if (marks[ended[i + 1]] or '') == ended[i + 2] then
+          for _, entry in ipairs(held_by(ended[i], limit)) do move(entry[1], entry[4]) end
+        end
       end
     end
+    if released[1] or #searched > 0 or #due > 0 or #ended > 0 then take_free() end
     local function others_hold()
       for _, holder in ipairs(redis.call('XPENDING', key, group)[4] or {}) do
         if holder[1] ~= free and holder[1] ~= '\(ConsumerState.postponed)' and holder[1] ~= consumer then return true end

@@ -6,9 +6,7 @@ enum PushID {
   /// - Parameter text: kept in lower case, if there is one.
   /// - Returns: nil if OpenSSL has no memory. Then APNs makes one up.
   static func make(_ text: String?, for message: Message) throws(Rejection) -> String? {
-    guard let text else {
-      return SHA256.digest(of: message.id.utf8Span.span).map { uuid($0) }
-    }
+    guard let text else { return make(from: message.id) }
     let isUUID =
       text.utf8.count == 36
       && zip(text.utf8, 0..<36).allSatisfy { byte, index in
@@ -22,6 +20,9 @@ enum PushID {
     }
     return text.utf8.contains { 0x41...0x5A ~= $0 } ? text.lowercased() : text
   }
+
+  /// - Returns: nil if OpenSSL has no memory.
+  static func make(from text: String) -> String? { SHA256.digest(of: text.utf8Span.span).map { uuid($0) } }
 
   /// A UUID of version 8, for own ways of making them (RFC 9562 section 5.8).
   private static func uuid(_ digest: [UInt8]) -> String {

@@ -5,18 +5,23 @@ internal import Supporting
 /// A push as APNs takes it, made from a message
 /// (developer.apple.com/documentation/usernotifications/sending-notification-requests-to-apns).
 struct PushRequest: Sendable, Equatable {
+  /// `Message.id`.
+  let message: String
   /// Lower-case hexadecimal.
   let device: String
   let topic: String
+  let type: PushType
   /// The `apns-id`. Nil if APNs makes one up, because there was no memory for it here.
   let id: String?
   /// `apns-topic`, `apns-push-type`, `apns-id`, `apns-priority`, `apns-expiration`, `apns-collapse-id`, in
   /// this order, if they are set.
-  let headers: [Header]
-  let body: [UInt8]
+  var headers: [Header]
+  var body: [UInt8]
   /// When the push is no longer to be sent, in seconds since 1970. Nil if that is left to APNs, or if it is
   /// tried once.
   let expiration: Int?
+  /// What the app calls itself on the device (header `device-id`). Such pushes are numbered.
+  let deviceID: String?
 
   /// - Parameters:
   ///   - topic: for messages without one.
@@ -39,7 +44,10 @@ struct PushRequest: Sendable, Equatable {
     let told = try given[.pushType].map { (text) throws(Rejection) in try PushType(header: text) }
     let topic = try Self.topic(given[.topic] ?? topic)
     let type = try PushPayload.check(message.body, as: told ?? PushType(topic: topic), topic: topic)
+    self.message = message.id
+    self.type = type
     self.topic = type.topic(topic)
+    deviceID = try Self.deviceID(given[.deviceID])
     body = message.body
     let expiration = try Self.expiration(given[.expiration])
     self.expiration = expiration == 0 ? nil : expiration
@@ -62,8 +70,14 @@ struct PushRequest: Sendable, Equatable {
   func expiry(at now: Int) -> Rejection? {
     guard let expiration, expiration <= now else { return nil }
     return Rejection(
-      "expired", detail: "it expired \(now - expiration) s ago (apns-expiration), so it was not sent")
+      Self.expiredReason, detail: "it expired \(now - expiration) s ago (apns-expiration), so it was not sent"
+    )
   }
+
+  static let expiredReason = "expired"
+
+  /// The value of a header of the request.
+  subscript(header: RequestHeader) -> String? { headers.first { $0.name == header.name }?.value }
 
   private static func topic(_ text: String?) throws(Rejection) -> String {
     guard let text else {
@@ -102,10 +116,28 @@ struct PushRequest: Sendable, Equatable {
     return seconds
   }
 
+  private static func deviceID(_ text: String?) throws(Rejection) -> String? {
+    guard let text, text.utf8.count > 255 else { return text }
+    throw .header(
+      .deviceID, "has \(text.utf8.count) bytes",
+      right: "write at most 255, such as a UUID that the app has made")
+  }
+
   private static func collapseID(_ text: String?) throws(Rejection) -> String? {
     guard let text, text.utf8.count > 64 else { return text }
     throw .header(
       .collapseID, "has \(text.utf8.count) bytes", right: "APNs takes at most 64, such as half of a SHA-256")
+  }
+}
+
+extension PushRequest {
+  init(
+    message: String, device: String, topic: String, type: PushType, id: String?, headers: [Header],
+    body: [UInt8],
+    expiration: Int?, deviceID: String?
+  ) {
+    (self.message, self.device, self.topic, self.type, self.id) = (message, device, topic, type, id)
+    (self.headers, self.body, self.expiration, self.deviceID) = (headers, body, expiration, deviceID)
   }
 }
 

@@ -5,7 +5,7 @@ internal import Supporting
 enum RequestHeader: Int, CaseIterable {
   case topic, pushType, id, priority, expiration, collapseID
   /// For this program.
-  case device
+  case device, deviceID
 
   private static let all = allCases
 
@@ -18,6 +18,7 @@ enum RequestHeader: Int, CaseIterable {
     case .expiration: "apns-expiration"
     case .collapseID: "apns-collapse-id"
     case .device: "device-token"
+    case .deviceID: Message.deviceIDHeader
     }
   }
 
@@ -37,7 +38,7 @@ struct RequestHeaders {
   /// In bytes. More than any value that APNs takes, except for long device tokens.
   private static let maximumValue = 2_048
 
-  private var values = InlineArray<7, String?>(repeating: nil)
+  private var values = InlineArray<8, String?>(repeating: nil)
 
   init(_ message: Message) throws(Rejection) {
     for header in message.headers {

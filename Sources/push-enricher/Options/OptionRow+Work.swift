@@ -6,18 +6,19 @@ internal import Working
 
 /// The options of `work` alone. In the environment and the file, its queues are for all commands.
 struct WorkOptions: RowOptions {
-  static let rows: [OptionRow] = [
-    .from, .to, .deadLetters,
-    OptionRow(
-      "door-token-file", "file",
-      "File with the bearer token that clients of a door send (--from http://ADDRESS:PORT)."
-    ) { text, _, values in values.doorToken = try PasswordFile.read(text, secret: "token") },
-    .deadTokens, .untilEmpty, .status, .waitForQueues,
-    OptionRow(
-      "when-store-fails", "way",
-      "What to do while the store fails: unmodified, to publish payloads without media, or wait, to take no more until it works.",
-      default: "unmodified", \.work.waitsForStore, Parse.isWait),
-  ]
+  static let rows: [OptionRow] =
+    [
+      .from, .to, .deadLetters,
+      OptionRow(
+        "door-token-file", "file",
+        "File with the bearer token that clients of a door send (--from http://ADDRESS:PORT)."
+      ) { text, _, values in values.doorToken = try PasswordFile.read(text, secret: "token") },
+      .deadTokens, .untilEmpty, .status, .waitForQueues,
+      OptionRow(
+        "when-store-fails", "way",
+        "What to do while the store fails: unmodified, to publish payloads without media, or wait, to take no more until it works.",
+        default: "unmodified", \.work.waitsForStore, Parse.isWait),
+    ] + OptionRow.pushQueueing
 
   var given: [String: [String]] = [:]
 }
@@ -27,7 +28,7 @@ extension OptionRow {
   static let all = common + WorkOptions.rows
   /// Options that may hold a password. `PUSH_ENRICHER_FROM_FILE` and its like name a file with the
   /// value, because that is how containers get secrets.
-  static let secrets = [from, to, deadLetters, deadTokens]
+  static let secrets = [from, to, deadLetters, deadTokens, pushQueue]
 
   // `QueueChoice` reads these.
   static let from = OptionRow(
@@ -68,6 +69,7 @@ struct OptionValues {
   var status: StatusChoice?
   /// What clients of a door have to send, or nil if they need no token.
   var doorToken: String?
+  var pushQueue = PushQueueValues()
   /// How long to keep trying, at the start, if a queue cannot be reached.
   var waitingTime = Duration.zero
 

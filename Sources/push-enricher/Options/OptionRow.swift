@@ -68,6 +68,12 @@ struct OptionRow: Sendable {
     "PUSH_ENRICHER_" + name.uppercased().map { $0 == "-" ? "_" : $0 }
   }
 
+  /// - Parameter place: where a password is, without the password.
+  func passwordWarning(for place: String) -> String {
+    "\(place): every user of this machine can read a password on the command line: set "
+      + "\(variable) or \(secretVariable), or write password-file=PATH instead"
+  }
+
   var help: ArgumentHelp {
     let text = meaning + (kind == .many ? " Repeatable." : "")
     return .value(placeholder, text + (defaultText.map { " (default: \($0))" } ?? ""))

@@ -57,8 +57,7 @@ struct QueueChoice: CustomStringConvertible {
   /// The warning that a password is on the command line, or nil if there is none.
   var warning: String? {
     guard isNamed, origin.hasPrefix("--"), text.withoutPassword != text else { return nil }
-    return "\(self): every user of this machine can read a password on the command line: set "
-      + "\(role.row.variable) or \(role.row.secretVariable), or write password-file=PATH instead"
+    return role.row.passwordWarning(for: "\(self)")
   }
 
   /// Whether messages put into `other` come out of this one.

@@ -3,6 +3,7 @@ internal import Enriching
 internal import Fetching
 internal import Logging
 internal import Measuring
+internal import PushQueueing
 internal import Queueing
 internal import Serving
 internal import Supporting
@@ -53,23 +54,40 @@ struct QueueOpening {
 
   /// Returns the queue once its broker can be reached, or says what is wrong and ends the process.
   mutating func open(_ choice: QueueChoice, for use: QueueUse) async -> any Queue {
-    var warning = choice.warning
+    let queues = queues
+    return await open("\(choice)", warning: choice.warning, failure: choice.failure(opening:)) {
+      () throws(QueueError) in
+      try choice.url.get().open(in: queues, for: use, createsFile: true)
+    }
+  }
+
+  /// Opens the push queue in the same way.
+  mutating func open(_ choice: PushQueueChoice) async -> any PushQueue {
+    await open("\(choice)", warning: choice.warning, failure: choice.failure(_:)) {
+      [log] () throws(QueueError) in
+      try choice.open { log.warning("\($0)") }
+    }
+  }
+
+  private mutating func open<Opened: Sendable>(
+    _ name: String, warning: String?, failure: (QueueError) -> CommandError,
+    _ body: @escaping @Sendable () throws(QueueError) -> Opened
+  ) async -> Opened {
+    var warning = warning
     while true {
       do throws(QueueError) {
-        let queue = try await thread.run { [queues] () throws(QueueError) in
-          try choice.url.get().open(in: queues, for: use, createsFile: true)
-        }
+        let opened = try await thread.run(body)
         if let text = warning.take() { log.warning("\(text)") }
-        return queue
+        return opened
       } catch {
         guard case .unavailable = error, .now < end else {
-          let failure = choice.failure(opening: error)
+          let failure = failure(error)
           ConsoleLog.end(failure.status, failure.description)
         }
         if let text = warning.take() { log.warning("\(text)") }
         if !isWaiting {
           isWaiting = true
-          log.warning("a queue is away, waiting for it", metadata: ["error": "\(choice): \(error)"])
+          log.warning("a queue is away, waiting for it", metadata: ["error": "\(name): \(error)"])
           await status?.serve(routes, log: log)
         }
         try? await Task.sleep(for: .seconds(1))

@@ -17,16 +17,20 @@ struct SendCommand: ParsableCommand {
     mallopt(M_MMAP_THRESHOLD, 20_480)
     mallopt(M_TRIM_THRESHOLD, 65_536)
     let plan = try SendPlan(options.sources())
-    let confinement = try plan.options.confine(plan.needs())
-    Task.detached(priority: .medium) { await SendService(plan: plan, confinement: confinement).runToEnd() }
+    let pushQueue = try PushQueueService(plan.options, target: plan.target)
+    let confinement = try plan.options.confine(plan.needs(pushQueue))
+    Task.detached(priority: .medium) {
+      await SendService(plan: plan, pushQueue: pushQueue, confinement: confinement).runToEnd()
+    }
   }
 }
 
 struct SendOptions: RowOptions {
-  static let rows: [OptionRow] = [
-    OptionRow.from.explained("Queue to take from."), OptionRow.to.explained("Where to send to: apns://…"),
-    .deadLetters, .deadTokens, .untilEmpty, .status, .waitForQueues, .caFile, .requireSandbox, .config,
-  ]
+  static let rows: [OptionRow] =
+    [
+      OptionRow.from.explained("Queue to take from."), OptionRow.to.explained("Where to send to: apns://…"),
+      .deadLetters, .deadTokens, .untilEmpty, .status, .waitForQueues, .caFile, .requireSandbox, .config,
+    ] + OptionRow.pushQueueing
 
   var given: [String: [String]] = [:]
 }

@@ -32,13 +32,14 @@ struct SendPlan {
     }
   }
 
-  func needs() throws(CommandError) -> Needs {
+  func needs(_ pushQueue: PushQueueService?) throws(CommandError) -> Needs {
     var needs = Needs(paths: AllowedPaths())
     // Long answers of name servers come over TCP (RFC 7766).
     needs.connectPorts = [53]
     if let file = options.enrichment.fetching.certificateFile { needs.paths?.addReplaceable(file) }
     for queue in [source, target, deadLetters] { try needs.add(queue) }
     if let deadTokens { try needs.add(deadTokens) }
+    try pushQueue?.add(to: &needs)
     needs.add(options.status)
     return needs
   }

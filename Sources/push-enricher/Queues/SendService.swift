@@ -9,6 +9,7 @@ internal import Working
 /// `send` from start to end.
 struct SendService: QueueService {
   let plan: SendPlan
+  let pushQueue: PushQueueService?
   let confinement: Confinement
   let log = ConsoleLog.logger()
   private let status = WorkStatus()
@@ -37,10 +38,10 @@ struct SendService: QueueService {
   }
 
   private func begin() async -> (Forwarder, SendSummary) {
-    let (backlog, sending) = (BacklogWatch(), SendingWatch())
+    let (backlog, sending, deliveries) = (BacklogWatch(), SendingWatch(), DeliveryWatch())
     let board = StatusBoard(
       version: PushEnricher.version, status: status, measurements: measurements, backlog: backlog,
-      sending: sending, enricher: nil, places: Forwarder.maximumInFlight,
+      sending: sending, deliveries: deliveries, enricher: nil, places: Forwarder.maximumInFlight,
       queues: (plan.source.label, plan.target.label, plan.deadLetters.label), confinement: confinement)
     var opening = QueueOpening(
       plan.options, routes: StatusPages.routes(of: board), log: log,
@@ -55,11 +56,13 @@ struct SendService: QueueService {
     status.watch { sink.counts.credentialsFault }
     let letters = await opening.open(plan.deadLetters, for: .adding)
     await opening.open(deadTokens: plan.deadTokens, of: target)
+    let workLog = WorkLog(log, queue: plan.source.label?.name)
+    await pushQueue?.begin(with: sink, &opening, log: workLog, watch: deliveries)
     await opening.finish()
     tellSurroundings()
     let forwarder = Forwarder(
       from: source, to: target, deadLetters: letters, stopsWhenEmpty: plan.options.work.stopsWhenEmpty,
-      log: WorkLog(log, queue: plan.source.label?.name), status: status, measurements: measurements)
+      log: workLog, status: status, measurements: measurements)
     return (forwarder, SendSummary(log: log, measurements: measurements) { sink.counts })
   }
 }

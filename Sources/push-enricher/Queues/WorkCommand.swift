@@ -26,7 +26,10 @@ struct WorkCommand: ParsableCommand {
     schedule_as_batch()
     let given = work.given.merging(common.given) { $1 }
     let plan = try WorkPlan(OptionSources(commandLine: given, environment: ProcessEnvironment.variables))
-    let confinement = try plan.options.confine(plan.needs())
-    Task.detached(priority: .medium) { await WorkService(plan: plan, confinement: confinement).runToEnd() }
+    let pushQueue = try PushQueueService(plan.options, target: plan.target)
+    let confinement = try plan.options.confine(plan.needs(pushQueue))
+    Task.detached(priority: .medium) {
+      await WorkService(plan: plan, pushQueue: pushQueue, confinement: confinement).runToEnd()
+    }
   }
 }

@@ -2,6 +2,7 @@ internal import Confining
 internal import Enriching
 internal import Fetching
 internal import Logging
+internal import PushQueueing
 internal import Queueing
 internal import Working
 
@@ -36,7 +37,9 @@ struct WorkPlan {
     try source.check(hasCompanion: target)
     try target.check(hasCompanion: source)
     common.work.sendsToDevices = target.sendsToDevices
-    options = try sources.values(WorkOptions.rows, over: common)
+    var options = try sources.values(WorkOptions.rows, over: common)
+    if options.pushQueue.url != nil { options.work.markSize = QueueMark.maximumSize }
+    self.options = options
     try checkDoor()
   }
 
@@ -90,10 +93,11 @@ struct WorkPlan {
     return values
   }
 
-  func needs() throws(CommandError) -> Needs {
+  func needs(_ pushQueue: PushQueueService?) throws(CommandError) -> Needs {
     var needs = try Needs(settings)
     for queue in [source, target, deadLetters] { try needs.add(queue) }
     if let deadTokens { try needs.add(deadTokens) }
+    try pushQueue?.add(to: &needs)
     needs.add(options.status)
     return needs
   }

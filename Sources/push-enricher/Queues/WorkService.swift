@@ -11,6 +11,7 @@ internal import Working
 /// A worker from start to end.
 struct WorkService: QueueService {
   let plan: WorkPlan
+  let pushQueue: PushQueueService?
   let confinement: Confinement
   let log = ConsoleLog.logger()
   private let status = WorkStatus()
@@ -29,10 +30,11 @@ struct WorkService: QueueService {
       let failure = CommandError(setup: error)
       ConsoleLog.end(failure.status, failure.description)
     }
-    let (backlog, sending) = (BacklogWatch(), SendingWatch())
+    let (backlog, sending, deliveries) = (BacklogWatch(), SendingWatch(), DeliveryWatch())
     let board = StatusBoard(
       version: PushEnricher.version, status: status, measurements: measurements, backlog: backlog,
-      sending: sending, enricher: enricher, places: Worker.maximumInFlight(plan.options.work, enricher),
+      sending: sending, deliveries: deliveries, enricher: enricher,
+      places: Worker.maximumInFlight(plan.options.work, enricher),
       queues: (plan.source.label, plan.target.label, plan.deadLetters.label), confinement: confinement)
     // Without enough memory and a store, every payload would go out without its media.
     let failures = [enricher.memoryFailure, await enricher.storeFailure()]
@@ -51,9 +53,11 @@ struct WorkService: QueueService {
     let letters =
       plan.deadLetters.role == .incoming ? source : await opening.open(plan.deadLetters, for: .adding)
     await opening.open(deadTokens: plan.deadTokens, of: target)
+    let workLog = WorkLog(log, queue: plan.source.label?.name)
+    await pushQueue?.begin(with: target, &opening, log: workLog, watch: deliveries)
     let worker = Worker(
       enricher: enricher, from: source, to: target, deadLetters: letters, settings: plan.options.work,
-      log: WorkLog(log, queue: plan.source.label?.name), status: status, measurements: measurements)
+      log: workLog, status: status, measurements: measurements)
     await opening.finish()
     tellSurroundings()
     let warnings = plan.settings.exposureWarnings + [plan.settings.missingURLWarning].compactMap(\.self)

@@ -76,7 +76,7 @@ import Testing
       let path = folder.path(of: "c.json")
       #expect(
         told.lines.withLock { $0 } == [
-          "the old categories stay in use: \(path): line 2, column 5 (byte 6): M is not an object"
+          "the old categories stay in use: \(path): line 2, column 5 (byte 6): M is not an object or a list of actions"
         ])
       try folder.write(Array(Self.plain.replacing("Reply", with: "Answer").utf8), to: "c.json")
       #expect(try await text().contains(#""title":"Answer""#))

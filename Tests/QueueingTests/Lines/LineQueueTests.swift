@@ -190,7 +190,7 @@ struct LineQueueTests {
       let queue = LineQueue(input: file.rawValue, output: -1)
       var count = 0
       while let deliveries = try await queue.receive(600, waitingUpTo: .zero) {
-        #expect(deliveries.map(\.message.body.count).reduce(0, +) <= 266_240)
+        #expect(deliveries.map(\.message.body.count).reduce(0, +) <= 528_384)
         count += deliveries.count
         guard !deliveries.isEmpty else { break }
       }

@@ -1,0 +1,58 @@
+internal import Enriching
+internal import Measuring
+package import PushQueueing
+internal import Supporting
+internal import Synchronization
+
+/// Reads the statistics of the push queue for the status pages: at most every ten seconds, however often they ask.
+package final class DeliveryWatch: Sendable {
+  private static let pause = Duration.seconds(10)
+  /// Of the page.
+  static let days = 7
+
+  private struct State {
+    var queue: (any PushQueue)?
+    var last: (all: DayStatistics, recent: DeliveryReport)?
+    var nextTime = MonotonicTime.now
+  }
+
+  private let state = Mutex(State())
+
+  package init() {}
+
+  package func begin(with queue: any PushQueue) { state.withLock { $0.queue = queue } }
+
+  /// The sums of all days that are kept, and the last days by app. Nil without a push queue, or as long as it does not
+  /// answer.
+  var statistics: (all: DayStatistics, recent: DeliveryReport)? {
+    get async {
+      let queue = state.withLock { state -> (any PushQueue)? in
+        guard MonotonicTime.now >= state.nextTime else { return nil }
+        state.nextTime = MonotonicTime.now + Self.pause
+        return state.queue
+      }
+      if let queue { _ = await Deadline(.milliseconds(500)).limit { [self] in await read(queue) } }
+      return state.withLock { $0.last }
+    }
+  }
+
+  private func read(_ queue: any PushQueue) async {
+    let today = WallClock.day
+    let days = today - PushQueueLimits.statisticsDays...today
+    guard let statistics = try? await queue.statistics(of: nil, days: days) else { return }
+    let recent = DeliveryReport(statistics.filter { $0.day > today - Self.days })
+    state.withLock { $0.last = (DeliveryReport(statistics).total, recent) }
+  }
+}
+
+extension DayStatistics {
+  /// The sums, with a bounded number of labels.
+  var metrics: [MetricFamily] {
+    [
+      MetricFamily(
+        "push_enricher_deliveries_total", .counter,
+        "Numbered pushes by what became of them, in all processes with this push queue and the last 400 days.",
+        Statistic.named.map { ([.init("event", $0.name)], .count(UInt64(max(0, self[$0.statistic])))) })
+    ]
+  }
+}

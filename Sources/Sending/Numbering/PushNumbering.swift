@@ -1,0 +1,129 @@
+internal import Notifications
+package import PushQueueing
+package import Queueing
+internal import Supporting
+
+/// Gives pushes their positions before they are sent, and notes what APNs answers. A push that cannot have a position
+/// is sent without one, or what is to be shown would be lost for a number.
+package struct PushNumbering: Sendable {
+  package let queue: any PushQueue
+  let keys: TicketKeys
+  /// Called with what happened to a push that gets no position although it names its device.
+  let tell: @Sendable (String) -> Void
+
+  package init(
+    with queue: any PushQueue, keys: TicketKeys, tell: @escaping @Sendable (String) -> Void = { _ in }
+  ) {
+    (self.queue, self.keys, self.tell) = (queue, keys, tell)
+  }
+
+  /// Marks the requests that are numbered. Durable on return.
+  /// - Returns: a position, or nil, for each request.
+  func number(_ requests: inout [PushRequest]) async throws(QueueError) -> [QueuePosition?] {
+    let now = WallClock.milliseconds
+    var (offers, indices) = ([OfferedPush](), [Int]())
+    for (index, request) in requests.enumerated() {
+      guard let device = request.deviceID, request.type == .alert, takesMark(request) else { continue }
+      offers.append(OfferedPush(request, of: device, at: now))
+      indices.append(index)
+    }
+    var positions = [QueuePosition?](repeating: nil, count: requests.count)
+    guard !offers.isEmpty else { return positions }
+    for (index, position) in zip(indices, try await queue.assign(offers, at: now)) {
+      requests[index].mark(QueueMark(position, keys: keys))
+      positions[index] = position
+    }
+    return positions
+  }
+
+  /// Notes the final answers. Until then, the pushes count as under way, so that nobody can ask for them.
+  func note(_ outcomes: [PushOutcome?], to positions: [QueuePosition?]) async throws(QueueError) {
+    let answers = zip(outcomes, positions).compactMap { outcome, position in
+      position.flatMap { position in outcome?.noted.map { NotedAnswer(position, $0) } }
+    }
+    if !answers.isEmpty { try await queue.note(answers, at: WallClock.milliseconds) }
+  }
+
+  /// Only pushes with `mutable-content` start the app's extension. For others, each would look like a gap.
+  private func takesMark(_ request: PushRequest) -> Bool {
+    guard let root = try? JSONDocument(request.body).root, let aps = root["aps"],
+      aps["mutable-content"].map({ $0.number == 1 || $0.bool == true }) == true, aps.given("alert") != nil
+    else { return false }
+    let push = "push \(request.id ?? request.message)"
+    if root["q"] != nil {
+      tell("\(push): its payload has a member q of its own: rename that")
+      return false
+    }
+    let free = PushType.alert.maximumPayloadSize - request.body.count
+    if free < QueueMark.maximumSize {
+      tell(
+        "\(push): its payload has \(request.body.count) bytes, which leaves \(free) for the mark, and it takes \(QueueMark.maximumSize): shorten it, or give work --push-queue as well"
+      )
+      return false
+    }
+    return true
+  }
+}
+
+extension OfferedPush {
+  fileprivate init(_ request: PushRequest, of device: String, at now: Int64) {
+    let latest = now + PushQueueLimits.longestLife
+    self.init(
+      device: AppDevice(app: request.topic, device: device), token: request.device, message: request.message,
+      // 0 means that APNs tries once.
+      expires: request[.expiration].flatMap { Int64($0) }.map { min($0 * 1_000, latest) } ?? latest,
+      collapseID: request[.collapseID], body: request.body,
+      headers: request.headers.filter {
+        ![RequestHeader.id.name, RequestHeader.collapseID.name].contains($0.name)
+      })
+  }
+}
+
+extension PushRequest {
+  /// Puts the mark into the payload, and gives the push a collapse id if its sender gave none, so that a device never
+  /// shows it twice.
+  fileprivate mutating func mark(_ mark: QueueMark) {
+    body = mark.insert(into: body) ?? body
+    if self[.collapseID] == nil {
+      headers.append(Header(RequestHeader.collapseID.name, mark.position.collapseID))
+    }
+  }
+
+  /// A push that is sent again. Its `apns-id` is new each time, because APNs does not show one twice.
+  init(_ kept: KeptPush, with keys: TicketKeys) {
+    let (push, position) = (kept.push, kept.position)
+    let message = "\(push.message) \(position.epoch) \(position.position) \(kept.resent)"
+    let id = PushID.make(from: message)
+    var headers = push.headers
+    if let id { headers.append(Header(RequestHeader.id.name, id)) }
+    headers.append(Header(RequestHeader.collapseID.name, push.collapseID ?? position.collapseID))
+    self.init(
+      message: message, device: push.token, topic: position.device.app, type: .alert, id: id,
+      headers: headers,
+      body: QueueMark(position, keys: keys, isRepeat: true).insert(into: push.body) ?? push.body,
+      expiration: Int(push.expires / 1_000), deviceID: position.device.device)
+  }
+}
+
+extension PushOutcome {
+  /// Nil if the push will be sent again.
+  fileprivate var noted: NotedAnswer.Answer? {
+    switch self {
+    case .result(.sent): .accepted
+    case .result(.rejected(let rejection)):
+      rejection.reason == PushRequest.expiredReason ? .expired : .rejected
+    case .dead: .dead
+    case .result(.unavailable), .credentials: nil
+    }
+  }
+}
+
+extension APNsSink {
+  /// Sends pushes again that devices have missed, and notes the answers.
+  package func sendAgain(_ pushes: [KeptPush], with numbering: PushNumbering) async throws(QueueError) {
+    let batch = PushBatch(pushes.map { PushRequest($0, with: numbering.keys) })
+    let outcomes = await send(batch)
+    let answers = zip(pushes, outcomes).map { NotedAnswer($0.position, $1?.noted ?? .later) }
+    try await numbering.queue.note(answers, at: WallClock.milliseconds)
+  }
+}

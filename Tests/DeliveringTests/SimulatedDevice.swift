@@ -1,0 +1,91 @@
+import Foundation
+import Misbehaving
+import NotificationExtension
+import TestSupport
+
+/// A device with an app whose extension is made of `NotificationExtension`.
+actor SimulatedDevice {
+  static let app = "com.example.app"
+
+  nonisolated let id: String
+  nonisolated let token: String
+  private let client: QueueClient
+  private var state = QueueState()
+  /// The collapse id of each push that was shown, by its position.
+  private var shown: [UInt64: String] = [:]
+  private var summarized: Set<UInt64> = []
+  private var shownTwice = 0
+  private var pushes = 0
+  /// Positions whose first arrival was a push that was sent again.
+  private var recovered: Set<UInt64> = []
+
+  init(number: Int, server: URL) {
+    id = "00000000-0000-4000-8000-" + String(format: "%012d", number)
+    token = "de" + String(format: "%010d", number)
+    client = QueueClient(app: Self.app, transport: HTTPTransport(server), limit: .seconds(3))
+  }
+
+  /// What the extension does with a push.
+  func receive(_ push: AcceptedPush) async {
+    let content = (try? JSONSerialization.jsonObject(with: Data(push.body))) as? [String: Any] ?? [:]
+    guard let mark = QueueMark(userInfo: content) else { return }
+    show(mark, push)
+    let decision = state.receive(mark, device: id) { DeviceHash.hash(app: Self.app, device: $0) }
+    switch decision {
+    case .show: break
+    case .summary(let missed): summarize(missed, before: mark.position)
+    case .ask(_, let count, _):
+      let asked = state
+      if await !client.ask(for: count, in: asked) {
+        state.summarize(count)
+        summarize(count, before: mark.position)
+      }
+    }
+    await client.sendReceipt(of: state)
+  }
+
+  private func show(_ mark: QueueMark, _ push: AcceptedPush) {
+    pushes += 1
+    if let other = shown[mark.position] {
+      // iOS replaces a notification with the same collapse id.
+      if other != push.collapseID { shownTwice += 1 }
+      return
+    }
+    shown[mark.position] = push.collapseID
+    if mark.isResent { recovered.insert(mark.position) }
+  }
+
+  private func summarize(_ count: UInt64, before position: UInt64) {
+    for missed in position - min(count, position - 1)..<position { summarized.insert(missed) }
+  }
+
+  /// Tells the server what has been seen, as the app does at its start. Once in 2 s is allowed.
+  func tell(attempts: Int = 5) async -> Bool {
+    for attempt in 1...attempts {
+      if await client.sendReceipt(of: state) { return true }
+      if attempt < attempts { try? await Task.sleep(for: .seconds(2.1)) }
+    }
+    return false
+  }
+
+  struct Ledger: Sendable {
+    var last: UInt64 = 0
+    var shown: Set<UInt64> = []
+    var summarized: Set<UInt64> = []
+    var recovered: Set<UInt64> = []
+    var shownTwice = 0
+    /// As the server counts them.
+    var summaries: UInt64 = 0
+
+    /// Neither shown nor in a summary.
+    var missing: [UInt64] {
+      last == 0 ? [] : (1...last).filter { !shown.contains($0) && !summarized.contains($0) }
+    }
+  }
+
+  var ledger: Ledger {
+    Ledger(
+      last: state.last, shown: Set(shown.keys), summarized: summarized, recovered: recovered,
+      shownTwice: shownTwice, summaries: state.summarized)
+  }
+}
