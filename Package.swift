@@ -211,7 +211,10 @@ let package = Package(
     tests("NotificationExtension", ["Notifications", "NotificationExtension", "Serving", "Sniffing"]),
     tests(
       "Delivering",
-      ["BuiltInQueueing", "NotificationExtension", "Notifications", "Queueing", "Supporting", "push-enricher"]),
+      [
+        "BuiltInQueueing", "NotificationExtension", "Notifications", "Queueing", "Supporting",
+        "push-enricher",
+      ]),
     tests("CommandLine", ["Confining", "Supporting", "push-enricher"]),
     tests("Documentation", ["Enriching", "Notifications", "push-enricher"]),
   ]

@@ -80,7 +80,10 @@ struct EnrichToAPNsTests {
       (APNsReason.BadDeviceToken, "400 BadDeviceToken", "check the host, and do not delete the token"),
       (.Unregistered, "410 Unregistered", "do not send to this one again"),
       (.InvalidProviderToken, "403 InvalidProviderToken", "that it has not been revoked"),
-      (.Forbidden, "403 Forbidden", "check in the developer account that the key or certificate is for this topic"),
+      (
+        .Forbidden, "403 Forbidden",
+        "check in the developer account that the key or certificate is for this topic"
+      ),
       (.TopicDisallowed, "400 TopicDisallowed", "this key or certificate may not send to the topic"),
       (.ExpiredProviderToken, "403 ExpiredProviderToken", "check the clock"),
       (.TooManyRequests, "429 TooManyRequests", "send less often to this device, and try again later"),
