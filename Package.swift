@@ -200,7 +200,9 @@ let package = Package(
     tests("Enriching", ["Enriching", "Fetching", "Supporting"]),
     tests("Measuring", ["Enriching", "Fetching", "Measuring", "Notifications", "Supporting"]),
     tests("Serving", ["Serving", "Supporting"]),
-    tests("DeviceAPI", ["DeviceAPI", "Notifications", "PushQueueing", "Queueing", "Serving", "Supporting"]),
+    tests(
+      "DeviceAPI",
+      ["BuiltInQueueing", "DeviceAPI", "Notifications", "PushQueueing", "Queueing", "Serving", "Supporting"]),
     tests("Reporting", ["Reporting", "Serving"]),
     tests(
       "Working",

@@ -7,16 +7,18 @@ package struct PushDemo {
   private static let pause = Duration.seconds(1)
 
   private let endpoint: Endpoint
+  private let answersAfter: Duration
   private let follows: Bool
   private let show: @Sendable (String) -> Void
 
   /// - Parameters:
   ///   - address: an IPv4 address and a port. Port 0: any free one.
+  ///   - answersAfter: how long the mock takes to answer a push.
   ///   - follows: whether to show the counts when they change, and not only at the end.
   package init(
-    at address: String, follows: Bool, show: @escaping @Sendable (String) -> Void
+    at address: String, answersAfter: Duration, follows: Bool, show: @escaping @Sendable (String) -> Void
   ) throws(DemoError) {
-    (self.follows, self.show) = (follows, show)
+    (self.answersAfter, self.follows, self.show) = (answersAfter, follows, show)
     do throws(ServingError) {
       endpoint = try Endpoint(address)
     } catch {
@@ -30,6 +32,7 @@ package struct PushDemo {
     var behaviour = APNsBehaviour.healthy
     // Each command of a trial makes a token of its own.
     behaviour.tokenInterval = .zero
+    behaviour.answersAfter = answersAfter
     let certificate = try ServerCertificate(for: "DNS:localhost,IP:\(endpoint.address)")
     let mock = try start(behaviour, certificate)
     // The same each time, so that a killed demo leaves no more than one folder a port, and commands can be copied.

@@ -26,6 +26,8 @@ struct DemoCommand: AsyncParsableCommand {
       "address:port",
       "Serve a mock of APNs here until Ctrl-C, for trials of your own, and print its target and key."))
   var apns: String?
+  @Option(help: .value("time", "How long this mock takes to answer a push. (default: 0)"))
+  var answersAfter: String?
 
   @Flag(help: "Show a phone that was away, and gets what it missed.")
   var pushQueue = false
@@ -41,8 +43,13 @@ struct DemoCommand: AsyncParsableCommand {
       if let apns {
         let (signals, signal) = AsyncStream.makeStream(of: Void.self)
         await StopSignals.watch { signal.finish() }
-        return try await PushDemo(at: apns, follows: isatty(STDOUT_FILENO) == 1, show: { Console.output($0) })
-          .run { for await _ in signals {} }
+        let answersAfter = try CommandError.prefixed("--answers-after: ") {
+          try answersAfter.map(Parse.waitingTime) ?? .zero
+        }
+        return try await PushDemo(
+          at: apns, answersAfter: answersAfter, follows: isatty(STDOUT_FILENO) == 1,
+          show: { Console.output($0) }
+        ).run { for await _ in signals {} }
       }
       let failures =
         if pushQueue {

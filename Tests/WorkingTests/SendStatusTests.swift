@@ -23,7 +23,7 @@ struct SendStatusTests {
 
   /// Runs `body` with a command that sends to a mock of APNs, and shows its status.
   private static func withSender(
-    _ command: String, _ behaviour: APNsBehaviour = .healthy,
+    _ command: String, _ behaviour: APNsBehaviour = .healthy, numbers: Bool = false,
     _ body: @Sendable (Workplace, RunningWorker, _ origin: String) async throws -> Void
   ) async throws {
     try await withWorkplace(.sqlite) { place in
@@ -37,7 +37,11 @@ struct SendStatusTests {
             "60s",
           ]
           let store = command == "work" ? ["--store", place.store] : []
-          let run = try await place.run(arguments + store) { sender in
+          let tickets = place.folder.path(of: "ticket.key")
+          try Files.write(Array(String(repeating: "0b", count: 32).utf8), to: tickets, mode: 0o600)
+          let queue = "sqlite:\(place.folder.path(of: "push-queue.db"))"
+          let numbering = numbers ? ["--push-queue", queue, "--push-queue-key", tickets] : []
+          let run = try await place.run(arguments + store + numbering) { sender in
             let origin = try await sender.statusOrigin()
             try await body(place, sender, origin)
             #expect(kill(sender.process, SIGTERM) == 0)
@@ -66,6 +70,37 @@ struct SendStatusTests {
         let figures = try await browser.value(of: "document.getElementById('figures').textContent")
         #expect(figures.contains("At APNs0 of "), "\(figures)")
         #expect(!figures.contains("undefined"), "\(figures)")
+        #expect(browser.seen("Runtime.exceptionThrown", "params.exceptionDetails.text") == [])
+        for width in [360, 1_280] {
+          try await browser.emulate(width: width, isDark: false)
+          #expect(try await browser.shows("\(width)", in: "innerWidth"))
+          let overhang = try await browser.value(of: "document.documentElement.scrollWidth - innerWidth")
+          #expect(Int(overhang) ?? .max <= 0, "at \(width)")
+        }
+      }
+    }
+  }
+
+  @Test("the page shows what became of numbered pushes", arguments: ["work", "send"])
+  func deliveries(command: String) async throws {
+    try await Browser.run { browser in
+      try await Self.withSender(command, numbers: true) { place, _, origin in
+        try await place.queue("incoming").publish(
+          (0..<3).map { number in
+            Message(
+              id: "m\(number)", body: Array(#"{"aps":{"alert":"Hi","mutable-content":1}}"#.utf8),
+              headers: [
+                Header("device-token", "ab1\(number)"), Header("device-id", "D\(number)"),
+                Header("apns-topic", "com.example.app"),
+              ])
+          })
+        try await browser.open("\(origin)/")
+        // The page reads them once in ten seconds.
+        #expect(try await browser.shows("com.example.app 3 0 0 0 0", in: Self.rows("deliveries")))
+        #expect(try await browser.shows("false", in: "document.getElementById('deliveries-card').hidden"))
+        let bars =
+          "document.querySelectorAll('#days .done').length + document.querySelectorAll('#hours .done').length"
+        #expect(try await browser.value(of: bars) == "31")
         #expect(browser.seen("Runtime.exceptionThrown", "params.exceptionDetails.text") == [])
         for width in [360, 1_280] {
           try await browser.emulate(width: width, isDark: false)
