@@ -11,7 +11,10 @@ enum PushSchema {
   private static let applicationID = "1886611569"
   private static let version = 1
   /// In KB.
-  private static let cache = 128
+  private static let cache = 160
+  /// In bytes. A batch changes about as many pages as it has devices, and each is written whole: half of SQLite's usual
+  /// size saves a tenth of the time.
+  private static let pageSize = 2_048
 
   /// The number of a device is a hash of its names, so that no index is needed to find it. `log` is a `DeviceLog`.
   /// The other columns change seldom, and most devices are not in the partial indexes.
@@ -44,6 +47,8 @@ enum PushSchema {
   static func prepare(_ connection: inout SQLiteConnection) throws(QueueError) {
     let file = SQLiteLayout(
       applicationID: applicationID, version: version, name: "push queue", tables: tables, cache: cache)
+    // Has an effect on a new file only.
+    try connection.execute("PRAGMA page_size = \(pageSize)")
     try file.make(in: &connection)
     try file.start(&connection)
   }
