@@ -5,8 +5,10 @@ package struct DeviceAPISettings: Sendable {
   package let endpoint: Endpoint
   /// PEM files; nil without TLS.
   package let certificateFile, keyFile: String?
-  /// How many connections may be open at once. With TLS, one takes about 20 KB.
-  package var connections = 256
+  /// How many connections may be open at once, and what they take in bytes: 20 KB each with TLS.
+  package static let mostConnections = 64
+  package static let mostMemory = 1_300_000
+  package var connections = mostConnections
   /// How long a client may take for each: the handshake, sending a head, sending a body, reading an answer.
   package var transfer = Duration.seconds(10)
   /// How many calls of the push queue may be under way at once.

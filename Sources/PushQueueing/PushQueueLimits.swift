@@ -12,6 +12,11 @@ package struct PushQueueLimits: Sendable, Equatable {
   package static let missed: Int64 = 100
   /// How long a push can be asked for, at most: 7 days.
   package static let longestLife: Int64 = 604_800_000
+  /// How long it is kept if APNs tries it once: a minute.
+  package static let leastLife: Int64 = 60_000
+  /// How long it is kept beyond its time as long as APNs has not answered, and how many of a device without an answer.
+  package static let unansweredLife: Int64 = 3_600_000
+  package static let mostUnanswered: Int64 = 1_000
   /// How long a device is remembered that gets no push and asks for none: 30 days. After that, its next push begins a
   /// new epoch.
   package static let deviceLife: Int64 = 2_592_000_000

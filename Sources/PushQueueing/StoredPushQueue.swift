@@ -8,7 +8,7 @@ package struct StoredPushQueue<Store: DeviceStore>: PushQueue {
   private let limits: PushQueueLimits
 
   /// How many rows a step of `tidy` touches.
-  private static var step: Int { 500 }
+  private static var step: Int { 100 }
 
   package init(_ store: Store, _ limits: PushQueueLimits) { (self.store, self.limits) = (store, limits) }
 
@@ -16,11 +16,10 @@ package struct StoredPushQueue<Store: DeviceStore>: PushQueue {
     var hashes: [(message: MessageHash, collapse: UInt64)] = []
     hashes.reserveCapacity(pushes.count)
     for push in pushes {
-      guard let message = SHA256.digest(of: Array(push.message.utf8).span),
+      guard let message = MessageHash(of: push.message),
         let collapse = push.collapseID.map({ SHA256.digest(of: Array($0.utf8).span) }) ?? []
       else { throw .unavailable("OpenSSL has no memory for a SHA-256") }
-      let hash = MessageHash(high: message.integer(at: 0, 8), low: UInt32(message.integer(at: 8, 4)))
-      hashes.append((hash, collapse.isEmpty ? 0 : max(1, collapse.integer(at: 0, 8))))
+      hashes.append((message, collapse.isEmpty ? 0 : max(1, collapse.integer(at: 0, 8))))
     }
     let groups = Groups(pushes) { $0.device }
     let keep = limits.keep
@@ -63,7 +62,8 @@ package struct StoredPushQueue<Store: DeviceStore>: PushQueue {
       guard let taken, !taken.pushes.isEmpty else { continue }
       let contents = try await store.contents(of: taken.pushes, for: device)
       for (state, content) in zip(taken.pushes, contents) {
-        guard let content else { continue }
+        // The number of a push that is gone may be that of another one by now.
+        guard let content, MessageHash(of: content.message) == state.message else { continue }
         let push = OfferedPush(
           device: device, token: taken.token, message: content.message, expires: state.expires,
           collapseID: content.collapseID, body: content.body, headers: content.headers)

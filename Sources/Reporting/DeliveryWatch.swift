@@ -7,7 +7,7 @@ internal import Synchronization
 /// Reads the statistics of the push queue for the status pages: at most every ten seconds, however often they ask.
 package final class DeliveryWatch: Sendable {
   private static let pause = Duration.seconds(10)
-  /// Of the page.
+  /// With today. More would take too much memory.
   static let days = 7
 
   private struct State {
@@ -22,7 +22,7 @@ package final class DeliveryWatch: Sendable {
 
   package func begin(with queue: any PushQueue) { state.withLock { $0.queue = queue } }
 
-  /// The sums of all days that are kept, and the last days by app. Nil without a push queue, or as long as it does not
+  /// The sums of the last days, and what they are made of. Nil without a push queue, or as long as it does not
   /// answer.
   var statistics: (all: DayStatistics, recent: DeliveryReport)? {
     get async {
@@ -38,10 +38,11 @@ package final class DeliveryWatch: Sendable {
 
   private func read(_ queue: any PushQueue) async {
     let today = WallClock.day
-    let days = today - PushQueueLimits.statisticsDays...today
-    guard let statistics = try? await queue.statistics(of: nil, days: days) else { return }
-    let recent = DeliveryReport(statistics.filter { $0.day > today - Self.days })
-    state.withLock { $0.last = (DeliveryReport(statistics).total, recent) }
+    guard let statistics = try? await queue.statistics(of: nil, days: today - Self.days + 1...today) else {
+      return
+    }
+    let report = DeliveryReport(statistics)
+    state.withLock { $0.last = (report.total, report) }
   }
 }
 
@@ -50,9 +51,9 @@ extension DayStatistics {
   var metrics: [MetricFamily] {
     [
       MetricFamily(
-        "push_enricher_deliveries_total", .counter,
-        "Numbered pushes by what became of them, in all processes with this push queue and the last 400 days.",
-        Statistic.named.map { ([.init("event", $0.name)], .count(UInt64(max(0, self[$0.statistic])))) })
+        "push_enricher_deliveries", .gauge,
+        "Numbered pushes by what became of them, in all processes with this push queue and the last 7 days.",
+        Statistic.named.map { ([.init("event", $0.name)], .number(Double(self[$0.statistic]))) })
     ]
   }
 }

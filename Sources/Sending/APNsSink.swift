@@ -73,10 +73,6 @@ package final class APNsSink: DeadTokenSink, StoppableSink {
     let positions = try await numbering?.number(&requests)
     let batch = PushBatch(requests)
     let outcomes = await send(batch)
-    if let numbering, let positions {
-      // If this fails, the pushes are sent again with the same positions, which does less harm than to lose an answer.
-      try await numbering.note(outcomes, to: positions)
-    }
     if let start = loop.tally.current.faultStart, MonotonicTime.now - start >= patience,
       outcomes.allSatisfy({ if case .credentials? = $0 { true } else { false } }),
       case .credentials(let detail)?? = outcomes.first
@@ -86,7 +82,19 @@ package final class APNsSink: DeadTokenSink, StoppableSink {
     let (answers, dead) = try Self.answers(to: batch, outcomes, alone: requests.count == messages.count)
     var next = answers.makeIterator()
     let all = results.map { $0 ?? next.next() ?? .unavailable("the push has no answer", after: nil) }
-    return dead.isEmpty ? all : await report(dead, all)
+    let failure = dead.isEmpty ? nil : await report(dead)
+    if let numbering, let positions {
+      // If this fails, the pushes are sent again with the same positions, which does less harm than to lose an answer.
+      try await numbering.note(outcomes, to: positions, isDeadReported: failure == nil)
+    }
+    return all.map { result in
+      guard case .rejected(let rejection) = result, rejection.reason == Self.deadReason, reportsDeadTokens
+      else {
+        return result
+      }
+      return failure.map { .unavailable("a dead token cannot be reported: \($0)", after: .seconds(1)) }
+        ?? .sent
+    }
   }
 
   /// - Parameter alone: whether there are no other messages, so that an error can stand for all.
@@ -119,16 +127,14 @@ package final class APNsSink: DeadTokenSink, StoppableSink {
         .utf8)
   }
 
-  /// Reports dead tokens. If that fails, their pushes are to be sent again, which does no harm.
-  private func report(_ dead: [Message], _ results: [SendResult]) async -> [SendResult] {
-    guard let sink = deadTokens.withLock({ $0 }) else { return results }
-    var outcome = SendResult.sent
-    do throws(QueueError) { try await sink.publish(dead) } catch {
-      outcome = .unavailable("a dead token cannot be reported: \(error)", after: .seconds(1))
-    }
-    return results.map {
-      if case .rejected(let rejection) = $0, rejection.reason == Self.deadReason { outcome } else { $0 }
-    }
+  private var reportsDeadTokens: Bool { deadTokens.withLock { $0 != nil } }
+
+  /// Reports dead tokens, if somebody wants to know of them.
+  /// - Returns: why that failed. Then their pushes are to be sent again, which does no harm.
+  private func report(_ dead: [Message]) async -> QueueError? {
+    guard let sink = deadTokens.withLock({ $0 }) else { return nil }
+    do throws(QueueError) { try await sink.publish(dead) } catch { return error }
+    return nil
   }
 
   /// As `PushAnswer.rejection` names it.

@@ -43,11 +43,11 @@ struct DemoCommand: AsyncParsableCommand {
       if let apns {
         let (signals, signal) = AsyncStream.makeStream(of: Void.self)
         await StopSignals.watch { signal.finish() }
-        let answersAfter = try CommandError.prefixed("--answers-after: ") {
-          try answersAfter.map(Parse.waitingTime) ?? .zero
+        let delay = try answersAfter.map { (text) throws(CommandError) in
+          try CommandError.prefixed("--answers-after: ") { try Parse.waitingTime(text) }
         }
         return try await PushDemo(
-          at: apns, answersAfter: answersAfter, follows: isatty(STDOUT_FILENO) == 1,
+          at: apns, answersAfter: delay ?? .zero, follows: isatty(STDOUT_FILENO) == 1,
           show: { Console.output($0) }
         ).run { for await _ in signals {} }
       }

@@ -10,16 +10,20 @@ actor SimulatedDevice {
   nonisolated let id: String
   nonisolated let token: String
   private let client: QueueClient
+  private let texts: Int
   private var state = QueueState()
   /// The collapse id of each push that was shown, by its position.
   private var shown: [UInt64: String] = [:]
   private var summarized: Set<UInt64> = []
   private var shownTwice = 0
-  private var pushes = 0
+  /// Pushes with the text of another position.
+  private var wrongTexts = 0
   /// Positions whose first arrival was a push that was sent again.
   private var recovered: Set<UInt64> = []
 
-  init(number: Int, server: URL) {
+  /// - Parameter pushes: how many it gets before their texts begin anew.
+  init(number: Int, pushes: Int, server: URL) {
+    texts = pushes
     id = "00000000-0000-4000-8000-" + String(format: "%012d", number)
     token = "de" + String(format: "%010d", number)
     client = QueueClient(app: Self.app, transport: HTTPTransport(server), limit: .seconds(3))
@@ -29,6 +33,8 @@ actor SimulatedDevice {
   func receive(_ push: AcceptedPush) async {
     let content = (try? JSONSerialization.jsonObject(with: Data(push.body))) as? [String: Any] ?? [:]
     guard let mark = QueueMark(userInfo: content) else { return }
+    let text = (content["aps"] as? [String: Any])?["alert"] as? String
+    if text != "n\((Int(mark.position) - 1) % texts)" { wrongTexts += 1 }
     show(mark, push)
     let decision = state.receive(mark, device: id) { DeviceHash.hash(app: Self.app, device: $0) }
     switch decision {
@@ -45,7 +51,6 @@ actor SimulatedDevice {
   }
 
   private func show(_ mark: QueueMark, _ push: AcceptedPush) {
-    pushes += 1
     if let other = shown[mark.position] {
       // iOS replaces a notification with the same collapse id.
       if other != push.collapseID { shownTwice += 1 }
@@ -74,6 +79,7 @@ actor SimulatedDevice {
     var summarized: Set<UInt64> = []
     var recovered: Set<UInt64> = []
     var shownTwice = 0
+    var wrongTexts = 0
     /// As the server counts them.
     var summaries: UInt64 = 0
 
@@ -86,6 +92,6 @@ actor SimulatedDevice {
   var ledger: Ledger {
     Ledger(
       last: state.last, shown: Set(shown.keys), summarized: summarized, recovered: recovered,
-      shownTwice: shownTwice, summaries: state.summarized)
+      shownTwice: shownTwice, wrongTexts: wrongTexts, summaries: state.summarized)
   }
 }

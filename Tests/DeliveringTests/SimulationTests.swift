@@ -36,7 +36,9 @@ struct SimulationTests {
         try await withTLS(speaking: .http2) { tls, caFile in
           let port = try await freePort()
           let server = try #require(URL(string: "http://127.0.0.1:\(port)"))
-          let devices = (0..<size.devices).map { SimulatedDevice(number: $0, server: server) }
+          let devices = (0..<size.devices).map {
+            SimulatedDevice(number: $0, pushes: size.pushes, server: server)
+          }
           let network = SimulatedNetwork(devices, seed: 1)
           var behaviour = APNsBehaviour.healthy
           behaviour.tokenInterval = .zero
@@ -81,6 +83,7 @@ struct SimulationTests {
       let ledger = await device.ledger
       #expect(ledger.missing == [], "device \(device.id)")
       #expect(ledger.shownTwice == 0, "device \(device.id)")
+      #expect(ledger.wrongTexts == 0, "device \(device.id)")
       #expect(ledger.shown.union(ledger.summarized).count == count / devices.count, "device \(device.id)")
       shown += ledger.shown.count
       recovered += ledger.recovered.count

@@ -85,7 +85,7 @@ struct MetricsTests {
             return seen.contains("\(Self.age) gauge") || kind == .sqlite
           })
         // A worker without a door has no answers, and one that sends to a queue none of APNs.
-        let others = ["push_enricher_door_", "push_enricher_apns_", "push_enricher_deliveries_"]
+        let others = ["push_enricher_door_", "push_enricher_apns_", "push_enricher_deliveries"]
         let expected = documented.filter { metric in
           (kind != .sqlite || !metric.hasPrefix(Self.age)) && !others.contains { metric.hasPrefix($0) }
         }

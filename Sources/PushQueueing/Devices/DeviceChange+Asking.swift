@@ -27,6 +27,9 @@ extension DeviceChange {
       case .accepted where push.flags.contains(.refused): rejected += 1
       case .accepted where push.expires <= now: expired += 1
       case .accepted where log.pushes.isSuperseded(index): superseded += 1
+      // It has been sent again as often as it may.
+      case .accepted where push.resent >= PushQueueLimits.resends && !push.flags.contains(.wanted):
+        expired += 1
       case .accepted:
         resending += 1
         want(&push, at: now)

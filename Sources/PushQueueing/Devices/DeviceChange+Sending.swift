@@ -23,14 +23,23 @@ extension DeviceChange {
     log.last += 1
     let state = PushState(
       position: log.last, number: next, message: hashes.message, collapse: hashes.collapse,
-      expires: min(max(0, push.expires), time + PushQueueLimits.longestLife))
+      // Also if APNs tries it once: its answer and its receipt are to be counted.
+      expires: push.expires > time
+        ? min(push.expires, time + PushQueueLimits.longestLife) : time + PushQueueLimits.leastLife)
     next += 1
     log.pushes.append(state)
     added.append((state, push))
     count(.assigned, at: time)
     if ends == 0 || state.expires < ends { ends = max(1, state.expires) }
-    while let oldest = log.oldest, oldest.position <= log.last - Int64(max(1, keep)) {
-      drop(0, of: &log, at: time)
+    // One without an answer stays longer: its message may come again, and has to get the same position.
+    var index = 0
+    while index < log.pushes.count, log.pushes.position(at: index) <= log.last - Int64(max(1, keep)) {
+      let old = log.pushes[index]
+      if old.answer != .none || old.position <= log.last - PushQueueLimits.mostUnanswered {
+        drop(index, of: &log, at: time)
+      } else {
+        index += 1
+      }
     }
     return QueuePosition(device: device, epoch: log.epoch, position: log.last)
   }
@@ -49,6 +58,9 @@ extension DeviceChange {
     }
     log.pushes[index] = push
     if answer == .dead {
+      // APNs answers the others of this token in the same way, when they are no longer here.
+      let others = log.pushes.indices.count { log.pushes[$0].answer == .none }
+      for statistic in [Statistic.sent, .dead] { count(statistic, Int64(others), at: now) }
       dropAll(of: &log, at: now)
       log.isDead = true
     }
@@ -80,7 +92,7 @@ extension DeviceChange {
       // It was not sent after all.
       count(.resent, -1, at: push.sent)
       push.resent -= push.resent > 0 ? 1 : 0
-      due = max(1, now)
+      due = max(1, now + PushQueueLimits.resendPause)
     }
   }
 

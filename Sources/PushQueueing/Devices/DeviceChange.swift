@@ -69,10 +69,10 @@ package struct DeviceChange: Sendable {
     guard var log else { return 0 }
     self.log = nil
     let before = log.pushes.count
-    for index in log.pushes.indices.reversed() where log.pushes[index].expires <= now {
+    for index in log.pushes.indices.reversed() where log.pushes[index].end <= now {
       drop(index, of: &log, at: now)
     }
-    ends = log.pushes.indices.lazy.map { log.pushes[$0].expires }.min() ?? 0
+    ends = log.pushes.indices.lazy.map { log.pushes[$0].end }.min() ?? 0
     put(log)
     return before - log.pushes.count
   }
@@ -83,7 +83,8 @@ package struct DeviceChange: Sendable {
     guard var log else { return 0 }
     self.log = nil
     let before = log.pushes.count
-    for index in log.pushes.indices.reversed() where numbers.contains(log.pushes[index].number) {
+    for index in log.pushes.indices.reversed()
+    where numbers.contains(log.pushes[index].number) && log.pushes[index].answer != .none {
       drop(index, of: &log, at: now)
     }
     put(log)

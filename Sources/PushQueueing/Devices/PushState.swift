@@ -1,3 +1,5 @@
+internal import Supporting
+
 /// What decides whether a kept push is sent again. Its content is kept elsewhere.
 package struct PushState: Sendable, Equatable {
   enum Answer: UInt8 {
@@ -37,6 +39,9 @@ package struct PushState: Sendable, Equatable {
   /// How often it was sent again.
   var resent: UInt8 = 0
 
+  /// When it is dropped. One that is under way stays longer, so that its answer is counted.
+  var end: Int64 { answer == .none ? expires + PushQueueLimits.unansweredLife : expires }
+
   package static let maximumPosition = Int64(UInt32.max)
 
   /// Whether at least `pause` milliseconds are over since it was sent again, by a clock that somebody may have set.
@@ -47,6 +52,14 @@ package struct PushState: Sendable, Equatable {
   /// Whether another process may be sending it again.
   func isLeased(at now: Int64) -> Bool {
     flags.contains(.leased) && !isRested(for: PushQueueLimits.resendLease, at: now)
+  }
+}
+
+extension MessageHash {
+  /// Returns nil if OpenSSL has no memory.
+  init?(of message: String) {
+    guard let digest = SHA256.digest(of: message.utf8Span.span) else { return nil }
+    self.init(high: digest.integer(at: 0, 8), low: UInt32(digest.integer(at: 8, 4)))
   }
 }
 

@@ -126,7 +126,7 @@ package struct PushTable: SQLiteTable, ~Copyable {
 
   var damaged: QueueError {
     .refused(
-      "the queue \(connection.path) is damaged: save what is left of it with 'sqlite3 \(connection.path) .recover'"
+      "the push queue \(connection.path) is damaged: save what is left of it with 'sqlite3 \(connection.path) .recover'"
     )
   }
 

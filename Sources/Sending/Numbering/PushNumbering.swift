@@ -4,7 +4,7 @@ package import Queueing
 internal import Supporting
 
 /// Gives pushes their positions before they are sent, and notes what APNs answers. A push that cannot have a position
-/// is sent without one, or what is to be shown would be lost for a number.
+/// is sent without one: showing it matters more than numbering it.
 package struct PushNumbering: Sendable {
   package let queue: any PushQueue
   let keys: TicketKeys
@@ -37,9 +37,13 @@ package struct PushNumbering: Sendable {
   }
 
   /// Notes the final answers. Until then, the pushes count as under way, so that nobody can ask for them.
-  func note(_ outcomes: [PushOutcome?], to positions: [QueuePosition?]) async throws(QueueError) {
-    let answers = zip(outcomes, positions).compactMap { outcome, position in
-      position.flatMap { position in outcome?.noted.map { NotedAnswer(position, $0) } }
+  /// - Parameter isDeadReported: false if pushes to dead tokens are sent again.
+  func note(
+    _ outcomes: [PushOutcome?], to positions: [QueuePosition?], isDeadReported: Bool
+  ) async throws(QueueError) {
+    let answers = zip(outcomes, positions).compactMap { outcome, position -> NotedAnswer? in
+      guard let position, let answer = outcome?.noted, answer != .dead || isDeadReported else { return nil }
+      return NotedAnswer(position, answer)
     }
     if !answers.isEmpty { try await queue.note(answers, at: WallClock.milliseconds) }
   }
@@ -57,7 +61,7 @@ package struct PushNumbering: Sendable {
     let free = PushType.alert.maximumPayloadSize - request.body.count
     if free < QueueMark.maximumSize {
       tell(
-        "\(push): its payload has \(request.body.count) bytes, which leaves \(free) for the mark, and it takes \(QueueMark.maximumSize): shorten it, or give work --push-queue as well"
+        "\(push): its payload has \(request.body.count) bytes, which leaves \(free) for the mark, and it takes \(QueueMark.maximumSize): shorten it, or let work leave room with the same --push-queue"
       )
       return false
     }

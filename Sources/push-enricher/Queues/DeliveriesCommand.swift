@@ -1,4 +1,5 @@
 internal import ArgumentParser
+internal import Glibc
 internal import Notifications
 internal import PushQueueing
 internal import Queueing
@@ -28,6 +29,10 @@ struct DeliveriesCommand: AsyncParsableCommand {
     guard let opening = try PushQueueChoice(values) else {
       throw CommandError("--push-queue is missing: name the push queue that work or send uses")
     }
+    if let path = opening.needs.database, unsafe access(path, F_OK) != 0, errno == ENOENT {
+      throw CommandError("\(opening): there is no file \(path): check the name", .unavailable)
+    }
+    if let warning = opening.warning { Console.line(warning) }
     let today = WallClock.day
     let report: DeliveryReport
     do throws(QueueError) {

@@ -1,4 +1,5 @@
 internal import Confining
+internal import DeviceAPI
 internal import Enriching
 internal import Fetching
 internal import Logging
@@ -39,6 +40,10 @@ struct WorkPlan {
     common.work.sendsToDevices = target.sendsToDevices
     var options = try sources.values(WorkOptions.rows, over: common)
     if options.pushQueue.url != nil { options.work.markSize = QueueMark.maximumSize }
+    if options.pushQueue.endpoint != nil {
+      options.enrichment.door.memory += DeviceAPISettings.mostMemory
+      options.enrichment.door.connections += DeviceAPISettings.mostConnections
+    }
     self.options = options
     try checkDoor()
   }
