@@ -21,4 +21,27 @@ extension PushConnection {
     /// The server broke HTTP/2.
     case broken
   }
+
+  var isOpening: Bool { [.resolving, .connecting, .handshaking].contains(state) }
+
+  /// How many more streams may be opened now.
+  var room: Int {
+    guard state == .open, let session else { return 0 }
+    let allowed = min(isCareful ? 1 : Self.maximumStreams, session.allowed)
+    // The connection's window holds few payloads: more streams would only wait in this one.
+    guard streams.isEmpty || session.room > 0 && !isBehind else { return 0 }
+    return max(0, allowed - streams.count)
+  }
+
+  /// How many streams the server allows, for metrics.
+  var allowed: Int { state == .open ? min(Self.maximumStreams, session?.allowed ?? 0) : 0 }
+
+  func unreachable(_ reason: String) -> String {
+    "\(place) cannot be reached (\(reason)): check the address, and that a firewall lets TCP port \(target.port) out"
+  }
+
+  func drain(goAway code: UInt32, reason: String?) {
+    let words = [reason, code == 0 ? nil : "code \(code)"].compactMap(\.self).joined(separator: ", ")
+    drain(.goAway, "\(place) ended the connection\(words.isEmpty ? "" : " (\(words))")")
+  }
 }

@@ -30,7 +30,7 @@ final class PushConnection {
   private var written = 0
   private var waitsToWrite = false
   /// Part of a body still waits for the server's windows.
-  private var isBehind = false
+  private(set) var isBehind = false
   /// What the loop waits for. Spares a system call a turn.
   private var watched = (reads: false, writes: false)
   /// When the current phase began, of those before `open`.
@@ -63,20 +63,6 @@ final class PushConnection {
   }
 
   deinit { if channel == nil, descriptor >= 0 { close(descriptor) } }
-
-  var isOpening: Bool { [.resolving, .connecting, .handshaking].contains(state) }
-
-  /// How many more streams may be opened now.
-  var room: Int {
-    guard state == .open, let session else { return 0 }
-    let allowed = min(isCareful ? 1 : Self.maximumStreams, session.allowed)
-    // The connection's window holds few payloads: more streams would only wait in this one.
-    guard streams.isEmpty || session.room > 0 && !isBehind else { return 0 }
-    return max(0, allowed - streams.count)
-  }
-
-  /// How many streams the server allows, for metrics.
-  var allowed: Int { state == .open ? min(Self.maximumStreams, session?.allowed ?? 0) : 0 }
 
   // MARK: Opening
 
@@ -116,10 +102,6 @@ final class PushConnection {
       }
     }
     end(.failed, fault ?? detail)
-  }
-
-  func unreachable(_ reason: String) -> String {
-    "\(place) cannot be reached (\(reason)): check the address, and that a firewall lets TCP port \(target.port) out"
   }
 
   private func watch(reads: Bool, writes: Bool) {
@@ -293,11 +275,6 @@ final class PushConnection {
   func drain(_ ending: Ending, _ detail: String) {
     guard state == .open else { return }
     (state, self.ending, self.detail) = (.draining, ending, detail)
-  }
-
-  func drain(goAway code: UInt32, reason: String?) {
-    let words = [reason, code == 0 ? nil : "code \(code)"].compactMap(\.self).joined(separator: ", ")
-    drain(.goAway, "\(place) ended the connection\(words.isEmpty ? "" : " (\(words))")")
   }
 
   func end(_ ending: Ending, _ detail: String) {
