@@ -34,7 +34,10 @@ actor SimulatedDevice {
     let content = (try? JSONSerialization.jsonObject(with: Data(push.body))) as? [String: Any] ?? [:]
     guard let mark = QueueMark(userInfo: content) else { return }
     let text = (content["aps"] as? [String: Any])?["alert"] as? String
-    if text != "n\((Int(mark.position) - 1) % texts)" { wrongTexts += 1 }
+    if text != "n\((Int(mark.position) - 1) % texts)" {
+      wrongTexts += 1
+      print("\(id): \(text ?? "") has position \(mark.position)\(mark.isResent ? ", again" : "")")
+    }
     show(mark, push)
     let decision = state.receive(mark, device: id) { DeviceHash.hash(app: Self.app, device: $0) }
     switch decision {
