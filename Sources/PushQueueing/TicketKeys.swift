@@ -8,8 +8,10 @@ internal import Synchronization
 package final class TicketKeys: Sendable {
   private struct State {
     var keys: [[UInt8]]
+    /// Of the file as it was read last, whether it could be used or not.
     var stamp: FileStamp?
     var nextLook = MonotonicTime.now
+    var warn: @Sendable (String) -> Void = { _ in }
   }
 
   /// In bytes.
@@ -26,6 +28,9 @@ package final class TicketKeys: Sendable {
     let stamp = FileStamp(of: path)
     state = Mutex(State(keys: try Self.read(path), stamp: stamp))
   }
+
+  /// - Parameter tell: is called when a changed file cannot be used.
+  package func warn(with tell: @escaping @Sendable (String) -> Void) { state.withLock { $0.warn = tell } }
 
   /// The first 16 bytes of an HMAC-SHA256 (RFC 2104), in base64url: 22 characters.
   package func ticket(for position: QueuePosition) -> String {
@@ -61,15 +66,19 @@ package final class TicketKeys: Sendable {
       guard now >= state.nextLook else { return state.keys }
       state.nextLook = now + .seconds(1)
       let stamp = FileStamp(of: path)
-      guard stamp != state.stamp || stamp?.isSettled != true else { return state.keys }
-      if let keys = try? Self.read(path) { (state.keys, state.stamp) = (keys, stamp) }
+      let hasChanged = stamp != state.stamp
+      guard hasChanged || stamp?.isSettled != true else { return state.keys }
+      state.stamp = stamp
+      do throws(QueueError) { state.keys = try Self.read(path) } catch {
+        if hasChanged { state.warn("the old keys of tickets stay in use: \(error)") }
+      }
       return state.keys
     }
   }
 
   private static func read(_ path: String) throws(QueueError) -> [[UInt8]] {
     let name = "the ticket key file \(path)"
-    let file = unsafe open(path, O_RDONLY | O_CLOEXEC)
+    let file = unsafe open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
     defer { close(file) }
     let make = "openssl rand -hex 32 > \(path.shellQuoted) makes one"
     guard file >= 0 else { throw .refused("\(name) cannot be read: \(String(errno: errno)): \(make)") }

@@ -9,6 +9,8 @@ package final class Forwarder: Sendable {
   package static let maximumInFlight = 512
   /// Of all messages in flight, in bytes. With 4 MB, sending took 13 MB.
   private static let maximumSize = 2_097_152
+  /// The same if the target numbers them and keeps copies.
+  private static let maximumNumberedSize = 524_288
   /// How long a forwarder that was told to stop tries to send what cannot be put back, such as lines.
   package static let stopTime = Duration.seconds(30)
 
@@ -20,17 +22,20 @@ package final class Forwarder: Sendable {
   let postponement: Postponement?
   let deadLetters: any Sink
   private let stopsWhenEmpty: Bool
+  private let numbers: Bool
   let log: WorkLog
   let status: WorkStatus
   let measurements: Measurements
   let order = DeviceOrder()
 
+  /// - Parameter numbers: whether the target gives the messages positions (`APNsSink.number`).
   package init(
-    from source: any Source, to target: any Sink, deadLetters: any Sink, stopsWhenEmpty: Bool, log: WorkLog,
+    from source: any Source, to target: any Sink, deadLetters: any Sink, stopsWhenEmpty: Bool,
+    numbers: Bool = false, log: WorkLog,
     status: WorkStatus = WorkStatus(), measurements: Measurements = Measurements()
   ) {
     postponement = Postponement(source, sendsToDevices: true)
-    self.measurements = measurements
+    (self.measurements, self.numbers) = (measurements, numbers)
     (self.source, drainable, self.target) = (source, source as? any DrainableSource, target)
     (self.deadLetters, self.stopsWhenEmpty, self.log, self.status) = (
       deadLetters, stopsWhenEmpty, log, status
@@ -42,7 +47,9 @@ package final class Forwarder: Sendable {
   /// - Throws: the error of a queue that refused.
   package func run() async throws(QueueError) {
     let inFlight = InFlightDeliveries(
-      limit: Self.maximumInFlight, transfers: 0, memory: Self.maximumSize * 12, hasMedia: false)
+      limit: Self.maximumInFlight, transfers: 0,
+      memory: (numbers ? Self.maximumNumberedSize : Self.maximumSize) * 12,
+      hasMedia: false)
     try await inFlight.run({ await forward(inFlight) }, draining: drainable, status) { [target, drainable] in
       guard let target = target as? any StoppableSink else { return }
       // What goes back to its queue need not wait for a host that does not answer.

@@ -14,12 +14,35 @@ private let benchmarkFolder = unsafe getenv("DEVICE_API_FOLDER").map { unsafe St
 @Suite("The server for benchmarks")
 struct ServerForBenchmarks {
   /// Each may ask once in 2 s, so there are more of them than requests.
-  private static let devices = 100_000
+  private static let devices = benchmarkFolder == nil ? 500 : 100_000
+
+  /// Without the benchmark, as a test, it answers a request of its own.
+  @Test("answers the requests that it writes") func serve() async throws {
+    guard let benchmarkFolder else {
+      return try await withTemporaryDirectory { folder in
+        async let served: Void = Self.serve(in: folder.path)
+        #expect(await eventually { Files.exists(folder.path(of: "port")) })
+        let port = String(decoding: try Files.read(folder.path(of: "port")).dropLast(), as: UTF8.self)
+        let line = try Files.read(folder.path(of: "requests")).split(separator: 10).first ?? []
+        let parts = String(decoding: line, as: UTF8.self).split(separator: "\t").map { String($0) }
+        for (path, status) in [("missed", "202"), ("receipts", "204")] {
+          let run = try await Command("curl").run([
+            "-s", "-o", "/dev/null", "-w", "%{http_code}", "-H", "Authorization: Bearer \(parts[0])", "-d",
+            parts[1],
+            "http://127.0.0.1:\(port)/v1/\(path)",
+          ])
+          #expect(run.output == status)
+        }
+        try Files.write([], to: folder.path(of: "end"))
+        try await served
+      }
+    }
+    try await Self.serve(in: benchmarkFolder)
+  }
 
   /// Writes a ticket and a body in each line of `requests`, and the port into `port`. Serves until there is a file
   /// `end`.
-  @Test("serves until it is told to end", .enabled(if: benchmarkFolder != nil)) func serve() async throws {
-    let folder = try #require(benchmarkFolder)
+  private static func serve(in folder: String) async throws {
     try Files.write(Array(String(repeating: "1f", count: 32).utf8), to: "\(folder)/key", mode: 0o600)
     let keys = try TicketKeys(path: "\(folder)/key")
     let queue = try PushQueueKind.builtIn.url("sqlite:\(folder)/push-queue.db")
@@ -27,7 +50,7 @@ struct ServerForBenchmarks {
     var lines: [String] = []
     for start in stride(from: 0, to: Self.devices, by: 500) {
       let devices = (start..<start + 500).map { AppDevice(app: "com.example.mail", device: "device-\($0)") }
-      for position in try await Self.push(to: devices, queue) {
+      for position in try await push(to: devices, queue) {
         let (app, device) = (position.device.app, position.device.device)
         lines.append(
           #"\#(keys.ticket(for: position))\#t{"app":"\#(app)","device":"\#(device)","e":\#(position.epoch),"last":2,"count":1,"seen":"1"}"#

@@ -1,4 +1,6 @@
 import Foundation
+import Synchronization
+import TestSupport
 import Testing
 
 @testable import PushQueueing
@@ -66,4 +68,21 @@ struct QueueMarkTests {
       String(repeating: "0b", count: 20) + "\nshort",
     ])
   func wrong(_ lines: String) { #expect(throws: (any Error).self) { try keys(lines) } }
+
+  @Test("a changed file is read within a second or two, and one that cannot be used is told once")
+  func changed() async throws {
+    try await withTemporaryDirectory { folder in
+      let path = folder.path(of: "key")
+      try Files.write(Array(String(repeating: "1a", count: 32).utf8), to: path, mode: 0o600)
+      let keys = try TicketKeys(path: path)
+      let told = Mutex([String]())
+      keys.warn(with: { text in told.withLock { $0.append(text) } })
+      let old = keys.ticket(for: position)
+      try Files.write(Array("1a".utf8), to: path, mode: 0o600)
+      #expect(await eventually { keys.ticket(for: position) == old && told.withLock { $0.count } == 1 })
+      try Files.write(Array(String(repeating: "2b", count: 32).utf8), to: path, mode: 0o600)
+      #expect(await eventually { keys.ticket(for: position) != old })
+      #expect(told.withLock { $0.count } == 1)
+    }
+  }
 }

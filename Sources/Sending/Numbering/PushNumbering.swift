@@ -23,7 +23,7 @@ package struct PushNumbering: Sendable {
     let now = WallClock.milliseconds
     var (offers, indices) = ([OfferedPush](), [Int]())
     for (index, request) in requests.enumerated() {
-      guard let device = request.deviceID, request.type == .alert, takesMark(request) else { continue }
+      guard let device = request.deviceID, takesMark(request) else { continue }
       offers.append(OfferedPush(request, of: device, at: now))
       indices.append(index)
     }
@@ -48,24 +48,21 @@ package struct PushNumbering: Sendable {
     if !answers.isEmpty { try await queue.note(answers, at: WallClock.milliseconds) }
   }
 
-  /// Only pushes with `mutable-content` start the app's extension. For others, each would look like a gap.
   private func takesMark(_ request: PushRequest) -> Bool {
-    guard let root = try? JSONDocument(request.body).root, let aps = root["aps"],
-      aps["mutable-content"].map({ $0.number == 1 || $0.bool == true }) == true, aps.given("alert") != nil
-    else { return false }
     let push = "push \(request.id ?? request.message)"
-    if root["q"] != nil {
+    switch request.markRoom {
+    case .none: return false
+    case .taken:
       tell("\(push): its payload has a member q of its own: rename that")
       return false
+    case .free: break
     }
     let free = PushType.alert.maximumPayloadSize - request.body.count
-    if free < QueueMark.maximumSize {
-      tell(
-        "\(push): its payload has \(request.body.count) bytes, which leaves \(free) for the mark, and it takes \(QueueMark.maximumSize): shorten it, or let work leave room with the same --push-queue"
-      )
-      return false
-    }
-    return true
+    if free >= QueueMark.maximumSize { return true }
+    tell(
+      "\(push): its payload has \(request.body.count) bytes, which leaves \(free) for the mark, and it takes \(QueueMark.maximumSize): shorten it, or let work leave room with the same --push-queue"
+    )
+    return false
   }
 }
 

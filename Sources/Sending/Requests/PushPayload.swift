@@ -2,13 +2,34 @@ internal import Notifications
 internal import Queueing
 internal import Supporting
 
+/// Whether a payload can have a mark of the push queue.
+enum MarkRoom: Equatable {
+  case free
+  /// It has a member of that name already.
+  case taken
+  /// It starts no extension, which would count it. For the others, it would look like a gap.
+  case none
+
+  fileprivate init(_ type: PushType, _ aps: JSONValue, in payload: JSONValue) {
+    guard type == .alert, aps.given("alert") != nil,
+      aps["mutable-content"].map({ $0.number == 1 || $0.bool == true }) == true
+    else {
+      self = .none
+      return
+    }
+    self = payload["q"] == nil ? .free : .taken
+  }
+}
+
 /// Checks payloads before APNs sees them.
 enum PushPayload {
   /// - Parameters:
   ///   - type: nil if neither the headers nor the topic tell it.
   ///   - topic: of passes in Wallet, whose payloads are empty.
-  /// - Returns: the type of the push.
-  static func check(_ body: [UInt8], as type: PushType?, topic: String) throws(Rejection) -> PushType {
+  /// - Returns: the type of the push, and whether an extension of the app gets it.
+  static func check(
+    _ body: [UInt8], as type: PushType?, topic: String
+  ) throws(Rejection) -> (type: PushType, mark: MarkRoom) {
     guard body.count <= (type ?? .voip).maximumPayloadSize else { throw tooLarge(body, type) }
     let payload: JSONValue
     do throws(JSONError) {
@@ -20,14 +41,14 @@ enum PushPayload {
     }
     guard payload.kind == .object else { throw invalid("it is \(payload.kind.words)") }
     guard let aps = payload["aps"] else {
-      if type?.isFreeForm == true, !isWrapped(body) { return type ?? .voip }
-      if topic.hasPrefix("pass."), Array(payload.members).isEmpty { return type ?? .background }
+      if type?.isFreeForm == true, !isWrapped(body) { return (type ?? .voip, .none) }
+      if topic.hasPrefix("pass."), Array(payload.members).isEmpty { return (type ?? .background, .none) }
       throw withoutAps(body)
     }
     guard aps.kind == .object else { throw invalid("its aps is \(aps.kind.words)") }
     let found = type ?? (isSilent(aps) ? .background : .alert)
     guard body.count <= found.maximumPayloadSize else { throw tooLarge(body, found) }
-    return found
+    return (found, MarkRoom(found, aps, in: payload))
   }
 
   /// Whether it only wakes the app (Apple: *Pushing background updates to your app*).

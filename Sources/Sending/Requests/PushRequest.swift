@@ -22,6 +22,7 @@ struct PushRequest: Sendable, Equatable {
   let expiration: Int?
   /// What the app calls itself on the device (header `device-id`). Such pushes are numbered.
   let deviceID: String?
+  let markRoom: MarkRoom
 
   /// - Parameters:
   ///   - topic: for messages without one.
@@ -43,9 +44,10 @@ struct PushRequest: Sendable, Equatable {
     device = try DeviceToken.read(given[.device])
     let told = try given[.pushType].map { (text) throws(Rejection) in try PushType(header: text) }
     let topic = try Self.topic(given[.topic] ?? topic)
-    let type = try PushPayload.check(message.body, as: told ?? PushType(topic: topic), topic: topic)
+    let (type, markRoom) = try PushPayload.check(
+      message.body, as: told ?? PushType(topic: topic), topic: topic)
     self.message = message.id
-    self.type = type
+    (self.type, self.markRoom) = (type, markRoom)
     self.topic = type.topic(topic)
     deviceID = try Self.deviceID(given[.deviceID])
     body = message.body
@@ -131,13 +133,14 @@ struct PushRequest: Sendable, Equatable {
 }
 
 extension PushRequest {
+  /// A push that was checked, and has its mark.
   init(
     message: String, device: String, topic: String, type: PushType, id: String?, headers: [Header],
-    body: [UInt8],
-    expiration: Int?, deviceID: String?
+    body: [UInt8], expiration: Int?, deviceID: String?
   ) {
     (self.message, self.device, self.topic, self.type, self.id) = (message, device, topic, type, id)
     (self.headers, self.body, self.expiration, self.deviceID) = (headers, body, expiration, deviceID)
+    markRoom = .taken
   }
 }
 

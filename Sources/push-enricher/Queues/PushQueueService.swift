@@ -48,6 +48,7 @@ struct PushQueueService {
     guard let sink = sink as? APNsSink else { return }
     let queue = await opening.open(choice)
     let numbering = PushNumbering(with: queue, keys: keys, tell: log.unnumbered)
+    keys.warn(with: log.warn)
     sink.number(with: numbering)
     watch.begin(with: queue)
     // What is under way when the process ends is sent again by the next one.

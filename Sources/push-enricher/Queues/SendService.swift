@@ -62,6 +62,7 @@ struct SendService: QueueService {
     tellSurroundings()
     let forwarder = Forwarder(
       from: source, to: target, deadLetters: letters, stopsWhenEmpty: plan.options.work.stopsWhenEmpty,
+      numbers: pushQueue != nil,
       log: workLog, status: status, measurements: measurements)
     return (forwarder, SendSummary(log: log, measurements: measurements) { sink.counts })
   }
