@@ -13,8 +13,8 @@ package protocol PushQueue: Sendable {
   /// kept are ignored. After `.dead`, the kept pushes of the device are dropped, and its next push begins a new epoch.
   func note(_ answers: [NotedAnswer], at now: Int64) async throws(QueueError)
 
-  /// Decides what to send again. Durable on return: what is to be sent again stays so until it has been, in whatever
-  /// process. The same question gets the same answer.
+  /// Decides what to send again. Durable on return: any process may send it, also after this one has ended. The same
+  /// question gets the same answer.
   func ask(_ question: MissedQuestion, at now: Int64) async throws(QueueError) -> MissedAnswer
 
   /// Notes what a device has seen. What was asked for and is still missing may be sent again.

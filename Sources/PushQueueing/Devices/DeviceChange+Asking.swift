@@ -119,7 +119,7 @@ private struct SeenWindow {
     0..<64 ~= last - position && bits >> UInt64(last - position) & 1 == 1
   }
 
-  /// Where the positions of the window are.
+  /// The indices of the kept pushes in the window.
   func indices(in pushes: PushStates) -> Range<Int> {
     let start = pushes.lowerBound(last - 63)
     return start..<max(start, pushes.lowerBound(last + 1))

@@ -85,8 +85,8 @@ struct RequestRate: Sendable, Equatable {
   var hour: Int64 = 0
   var count: UInt8 = 0
 
-  /// Counts a request, of which there may be `limit` in an hour. If there were too many, returns how many milliseconds to wait instead. A clock that was set
-  /// back makes nobody wait for longer than the pause or the hour.
+  /// Counts a request, of which there may be `limit` in an hour. If there were too many, returns how many milliseconds
+  /// to wait instead. A clock that was set back makes nobody wait for longer than the pause or the hour.
   mutating func admit(at now: Int64, perHour limit: Int) -> Int64? {
     let (since, sinceHour) = (now - last, now - hour * 1_000)
     if last != 0, since.magnitude < PushQueueLimits.askPause.magnitude {

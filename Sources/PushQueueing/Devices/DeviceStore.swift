@@ -15,7 +15,7 @@ package protocol DeviceStore: Sendable {
   /// The contents of kept pushes of a device. Nil for each that is gone.
   func contents(of pushes: [PushState], for device: AppDevice) async throws(QueueError) -> [PushContent?]
 
-  /// Up to `limit` devices whose `DeviceChange.due` or `ends` has come, the earliest first. Some may be wrong.
+  /// Up to `limit` devices whose `DeviceChange.due` or `ends` has come, the earliest first. Some of them may have nothing to do.
   func due(at now: Int64, limit: Int) async throws(QueueError) -> [AppDevice]
   func ended(at now: Int64, limit: Int) async throws(QueueError) -> [AppDevice]
 

@@ -134,7 +134,7 @@ package struct PushStates: Sendable, Equatable {
     bytes.removeSubrange(index * Self.size..<(index + 1) * Self.size)
   }
 
-  /// Where the position is, or the first one behind it.
+  /// The index of the position, or of the first one behind it.
   func lowerBound(_ position: Int64) -> Int {
     var (low, high) = (0, count)
     while low < high {

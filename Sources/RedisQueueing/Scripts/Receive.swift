@@ -1,7 +1,8 @@
 extension RedisScript {
   /// Frees what was put aside and is due, and messages of ended consumers. Takes freed and released messages in their
-  /// order, then new entries. Gives back those for which there is no room. Takes the group, the consumer, the limit, the room in bytes,
-  /// the time of day in milliseconds, `1` if no new entries are taken while others hold some, and
+  /// order, then new entries. Gives back those for which there is no room.
+  ///
+  /// Takes the group, the consumer, the limit, the room in bytes, the time of day in milliseconds, `1` if no new entries are taken while others hold some, and
   /// lists, each preceded by its length:
   /// - a mark to set if anything is handed out, and the old marks to remove then;
   /// - former names of the consumer, and the ids of entries that have arrived. Other entries under
