@@ -73,6 +73,7 @@ let package = Package(
     module("Decrypting", ["COpenSSL", "Notifications", "Supporting"]),
     module("Sniffing", ["CMagic", "Supporting"]),
     module("Storing", ["CLinux", "Supporting"]),
+    module("S3Storing", ["CCurl", "COpenSSL", "Storing", "Supporting"]),
     module("Caching", ["Supporting"]),
     module(
       "Enriching",
@@ -186,6 +187,7 @@ let package = Package(
     tests("Decrypting", ["Decrypting", "Supporting"]),
     tests("Sniffing", ["Sniffing"]),
     tests("Storing", ["CLinux", "Storing", "Supporting"]),
+    tests("S3Storing", ["S3Storing", "Storing", "Supporting"]),
     tests("Caching", ["Caching"]),
     tests(
       "Queueing",
