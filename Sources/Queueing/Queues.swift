@@ -5,7 +5,8 @@ package final class Queues: Sendable {
   /// How long a Redis queue waits for a sign of life from another process.
   package let leaseDuration: Duration
   /// Whether a new consumer of a Redis queue waits for the messages of ended processes, which come
-  /// before the others. Not longer than twice the `Source.takeoverTime`, because the processes may be alive.
+  /// before the others. Not longer than it takes to find out that these processes have ended, because they may be
+  /// alive.
   package let keepsOrder: Bool
   /// How long APNs may refuse the credentials until a sink gives up.
   package let patience: Duration

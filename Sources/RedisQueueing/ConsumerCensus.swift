@@ -15,6 +15,7 @@ struct ConsumerCensus {
     let marks: String
   }
 
+  private(set) var looks = 0
   /// Consumers whose messages may be taken.
   private(set) var ended: [Ended] = []
   /// Former names of this process that hold messages. Messages that never arrived may be freed.
@@ -28,6 +29,7 @@ struct ConsumerCensus {
   mutating func look(
     at consumers: [RedisConsumer], from process: String, as current: String, ownMarks: [String]
   ) {
+    looks += 1
     let earlier = sightings
     (ended, unexplained, unused, sightings) = ([], [], [], [:])
     // All marks count: an old one that nobody removes must not hide one that changes.

@@ -12,8 +12,7 @@ extension RedisQueue {
     let replies = try await store.ask { [self] in
       let (consumer, sign, search, ended, isNew) = consumerState.withLock { state in
         (
-          state.consumer, state.sign(), state.search(), state.census.ended,
-          state.isNew(for: keepsOrder ? takeoverTime * 2 : .zero)
+          state.consumer, state.sign(), state.search(), state.census.ended, keepsOrder && state.isNew
         )
       }
       let ends = ended.flatMap { [$0.consumer, $0.process, $0.marks] }
