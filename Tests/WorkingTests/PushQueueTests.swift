@@ -154,6 +154,8 @@ struct PushQueueTests {
       (["--push-queue", "sqlite:p.db"], "give --push-queue-key as well: openssl rand -hex 32"),
       (["--push-queue", "x:y"], "is no queue"),
       (["--device-api", "127.0.0.1:0"], "give --push-queue as well"),
+      (["--push-queue-keep", "7"], "--push-queue-keep: give --push-queue as well"),
+      (["--push-queue-size", "2MB"], "--push-queue-size: give --push-queue as well"),
     ])
   func options(_ more: [String], says: String) async throws {
     let target = "apns://127.0.0.1:1?key=k&key-id=ABC123DEFG&team-id=DEF123GHIJ"

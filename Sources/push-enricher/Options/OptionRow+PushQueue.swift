@@ -9,6 +9,8 @@ struct PushQueueValues {
   var url: Given<String>?
   var keys: Given<TicketKeys>?
   var limits = PushQueueLimits()
+  /// Where one of the limits was set.
+  var limitsOrigin: String?
   /// Where devices ask for what they missed.
   var endpoint: Given<Endpoint>?
   var certificateFile: Given<String>?
@@ -24,12 +26,13 @@ extension OptionRow {
       "File with the key of the tickets by which devices ask for what they missed: 64 hexadecimal digits."
     ) { $2.pushQueue.keys = (try TicketKeys(path: $0), $1) },
     OptionRow(
-      "push-queue-keep", "n", "Pushes to keep of each device.", default: "100", \.pushQueue.limits.keep
-    ) { try Parse.number($0, in: 1...1_000) },
+      "push-queue-keep", "n", "Pushes to keep of each device.", default: "100"
+    ) { ($2.pushQueue.limits.keep, $2.pushQueue.limitsOrigin) = (try Parse.number($0, in: 1...1_000), $1) },
     OptionRow(
-      "push-queue-size", "size", "Room for all pushes that are kept; the oldest go first.", default: "1GB",
-      \.pushQueue.limits.bytes
-    ) { Int64(try Parse.pushQueueSize($0)) },
+      "push-queue-size", "size", "Room for all pushes that are kept; the oldest go first.", default: "1GB"
+    ) {
+      ($2.pushQueue.limits.bytes, $2.pushQueue.limitsOrigin) = (Int64(try Parse.pushQueueSize($0)), $1)
+    },
     OptionRow(
       "device-api", "address:port",
       "Where devices ask for what they missed, and tell what they have seen: 127.0.0.1:8090."

@@ -19,7 +19,7 @@ struct PushQueueService {
     let values = options.pushQueue
     deviceAPI = try DeviceAPIChoice(values)
     guard let choice = try PushQueueChoice(options) else {
-      let others = [values.keys?.origin, values.endpoint?.origin].compactMap(\.self)
+      let others = [values.keys?.origin, values.endpoint?.origin, values.limitsOrigin].compactMap(\.self)
       if let origin = others.first { throw CommandError("\(origin): give --push-queue as well") }
       return nil
     }
