@@ -6,12 +6,11 @@ extension Response {
   init(_ answer: MissedAnswer) {
     self =
       switch answer {
-      case .resending(let resending, let rejected, let expired, let superseded):
-        Response(
-          status: 202,
-          Array(
-            #"{"resending":\#(resending),"rejected":\#(rejected),"expired":\#(expired),"superseded":\#(superseded)}"#
-              .utf8), as: "application/json")
+      case .resending(let resending, let rejected, let expired, let superseded, let holes):
+        .json(
+          202,
+          #"{"resending":\#(resending),"rejected":\#(rejected),"expired":\#(expired),"superseded":\#(superseded),\#(holes.members)}"#
+        )
       case .nothing: .done
       case .unknownDevice: .unknownDevice
       case .otherEpoch: .otherEpoch
@@ -23,7 +22,7 @@ extension Response {
   init(_ answer: ReceiptAnswer) {
     self =
       switch answer {
-      case .noted: .done
+      case .noted(let holes): holes.isEmpty ? .done : .json(200, "{\(holes.members)}")
       case .unknownDevice: .unknownDevice
       case .otherEpoch: .otherEpoch
       case .tooSoon(let wait): .tooSoon(wait)
@@ -47,9 +46,17 @@ extension Response {
   private static let otherEpoch = text(
     409, "the pushes of the device are numbered anew: take the next push’s")
 
+  private static func json(_ status: Int, _ text: String) -> Response {
+    Response(status: status, Array(text.utf8), as: "application/json")
+  }
+
   private static func text(
     _ status: Int, _ text: String, _ fields: [(name: String, value: String)] = []
   ) -> Response {
     Response(status: status, Array("\(text)\n".utf8), as: "text/plain; charset=utf-8", fields: fields)
   }
+}
+
+extension Holes {
+  fileprivate var members: String { #""gone":\#(gone),"replaced":\#(superseded)"# }
 }

@@ -119,7 +119,7 @@ package struct MissedQuestion: Sendable, Equatable {
 
 package enum MissedAnswer: Sendable, Equatable {
   /// How many of the missed ones are or were sent again, and how many never will be, by why.
-  case resending(Int, rejected: Int, expired: Int, superseded: Int)
+  case resending(Int, rejected: Int, expired: Int, superseded: Int, holes: Holes = Holes())
   /// All of them have been seen, or are under way for the first time.
   case nothing
   case unknownDevice, otherEpoch
@@ -145,8 +145,23 @@ package struct PushReceipt: Sendable, Equatable {
 }
 
 package enum ReceiptAnswer: Sendable, Equatable {
-  case noted, unknownDevice, otherEpoch
+  case noted(Holes)
+  case unknownDevice, otherEpoch
   case tooSoon(Int64)
+}
+
+/// What a device has not seen of its last 53 positions, and need not wait for. As many bits as every JSON parser keeps
+/// exactly: bit 0 is the last position, bit 1 the one before it.
+package struct Holes: Sendable, Equatable {
+  package static let count = 53
+  /// They will never come: rejected, expired, dropped, or sent again as often as they may be.
+  package internal(set) var gone: UInt64 = 0
+  /// A newer push with the same collapse id takes their place.
+  package internal(set) var superseded: UInt64 = 0
+
+  package init(gone: UInt64 = 0, superseded: UInt64 = 0) { (self.gone, self.superseded) = (gone, superseded) }
+
+  package var isEmpty: Bool { gone == 0 && superseded == 0 }
 }
 
 /// A push as it was offered, to be sent again.

@@ -1,3 +1,7 @@
+#if DEBUG
+  internal import Glibc
+#endif
+
 /// How much a push queue keeps, and how often a device may ask.
 package struct PushQueueLimits: Sendable, Equatable {
   /// How many pushes of a device are kept, 1 to 1,000 (`--push-queue-keep`).
@@ -22,9 +26,16 @@ package struct PushQueueLimits: Sendable, Equatable {
   package static let deviceLife: Int64 = 2_592_000_000
   /// How often a push is sent again, and how long it is not sent again after it was.
   package static let resends = 3
-  package static let resendPause: Int64 = 30_000
+  /// Simulations shorten it in debug builds: `PUSH_ENRICHER_RESEND_PAUSE=2000`.
+  package static let resendPause: Int64 = {
+    #if DEBUG
+      let text = unsafe getenv("PUSH_ENRICHER_RESEND_PAUSE").map { unsafe String(cString: $0) }
+      if let pause = text.flatMap(Int64.init) { return pause }
+    #endif
+    return 30_000
+  }()
   /// How long others leave pushes alone that `takeAsked` has handed out.
-  package static let resendLease: Int64 = 60_000
+  package static let resendLease = 2 * resendPause
   /// How often a device may ask: once in 2 s, and 30 times an hour. Receipts count apart, and have the first limit only:
   /// a chat brings more pushes than 30 in an hour, and each has a receipt.
   package static let askPause: Int64 = 2_000

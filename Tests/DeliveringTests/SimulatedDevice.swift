@@ -16,6 +16,8 @@ actor SimulatedDevice {
   private var shown: [UInt64: String] = [:]
   private var summarized: Set<UInt64> = []
   private var shownTwice = 0
+  /// Summaries of more or fewer pushes than were missing.
+  private var wrongCounts = 0
   /// Pushes with the text of another position.
   private var wrongTexts = 0
   /// Positions whose first arrival was a push that was sent again.
@@ -39,18 +41,19 @@ actor SimulatedDevice {
       print("\(id): \(text ?? "") has position \(mark.position)\(mark.isResent ? ", again" : "")")
     }
     show(mark, push)
+    let before = state.last
     let decision = state.receive(mark, device: id) { DeviceHash.hash(app: Self.app, device: $0) }
     switch decision {
     case .show: break
-    case .summary(let missed): summarize(missed, before: mark.position)
-    case .ask(_, let count, _):
+    case .summary(let missed):
+      let isAsked = mark.position - before <= 11
+      summarize(isAsked ? [] : Array(before + 1..<mark.position), count: missed)
+    case .ask(_, let count, let lost, _):
+      summarize([], count: lost)
       let asked = state
-      if await !client.ask(for: count, in: asked) {
-        state.summarize(count)
-        summarize(count, before: mark.position)
-      }
+      settle(await client.ask(for: count, in: asked), askedWith: asked)
     }
-    await client.sendReceipt(of: state)
+    _ = await tellOnce()
   }
 
   private func show(_ mark: QueueMark, _ push: AcceptedPush) {
@@ -63,17 +66,37 @@ actor SimulatedDevice {
     if mark.isResent { recovered.insert(mark.position) }
   }
 
-  private func summarize(_ count: UInt64, before position: UInt64) {
-    for missed in position - min(count, position - 1)..<position { summarized.insert(missed) }
+  /// Those that the server is no longer told of are in each summary.
+  private func summarize(_ missed: [UInt64], count: UInt64) {
+    let missed = missed + (state.last > 53 ? Array(1...state.last - 53) : [])
+    let new = missed.filter { shown[$0] == nil && !summarized.contains($0) }
+    if UInt64(new.count) != count { wrongCounts += 1 }
+    summarized.formUnion(new)
+  }
+
+  private func settle(_ answer: QueueAnswer, askedWith asked: QueueState) {
+    let count = state.settle(answer, askedWith: asked)
+    let gone = (1..<min(53, max(1, asked.last))).filter { answer.gone >> $0 & 1 == 1 }.map { asked.last - $0 }
+    let new = gone.filter { shown[$0] == nil && !summarized.contains($0) }
+    if UInt64(new.count) != count { wrongCounts += 1 }
+    summarized.formUnion(new)
   }
 
   /// Tells the server what has been seen, as the app does at its start. Once in 2 s is allowed.
   func tell(attempts: Int = 5) async -> Bool {
     for attempt in 1...attempts {
-      if await client.sendReceipt(of: state) { return true }
+      let summarized = state.summarized
+      if await tellOnce(), state.summarized == summarized { return true }
       if attempt < attempts { try? await Task.sleep(for: .seconds(2.1)) }
     }
     return false
+  }
+
+  private func tellOnce() async -> Bool {
+    let told = state
+    guard let answer = await client.sendReceipt(of: told) else { return false }
+    settle(answer, askedWith: told)
+    return true
   }
 
   struct Ledger: Sendable {
@@ -83,6 +106,7 @@ actor SimulatedDevice {
     var recovered: Set<UInt64> = []
     var shownTwice = 0
     var wrongTexts = 0
+    var wrongCounts = 0
     /// As the server counts them.
     var summaries: UInt64 = 0
 
@@ -95,6 +119,7 @@ actor SimulatedDevice {
   var ledger: Ledger {
     Ledger(
       last: state.last, shown: Set(shown.keys), summarized: summarized, recovered: recovered,
-      shownTwice: shownTwice, wrongTexts: wrongTexts, summaries: state.summarized)
+      shownTwice: shownTwice, wrongTexts: wrongTexts, wrongCounts: wrongCounts,
+      summaries: state.summarized)
   }
 }

@@ -16,8 +16,20 @@ struct AnswerTests {
       let answer = try await site.post("/v1/missed", #""count":10,"seen":7"#)
       #expect(answer.status == 202)
       #expect(answer.field("Content-Type") == "application/json")
-      #expect(answer.body == #"{"resending":2,"rejected":1,"expired":2,"superseded":3}"#)
+      #expect(
+        answer.body == #"{"resending":2,"rejected":1,"expired":2,"superseded":3,"gone":0,"replaced":0}"#)
       #expect(site.queue[.known]?.resent == [36: 1, 37: 1])
+    }
+  }
+
+  @Test("200: a receipt is noted, and some positions will never come") func gone() async throws {
+    var device = FakePushQueue.Device()
+    device.holes = Holes(gone: 1 << 52 | 2, superseded: 4)
+    try await withAPI(FakePushQueue([.known: device])) { site in
+      let answer = try await site.post("/v1/receipts", #""seen":1"#)
+      #expect(answer.status == 200)
+      #expect(answer.field("Content-Type") == "application/json")
+      #expect(answer.body == #"{"gone":4503599627370498,"replaced":4}"#)
     }
   }
 

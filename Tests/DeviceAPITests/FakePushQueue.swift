@@ -11,6 +11,7 @@ final class FakePushQueue: PushQueue {
     /// How often each position has been sent again.
     var resent: [Int64: Int] = [:]
     var receipts: [PushReceipt] = []
+    var holes = Holes()
     /// When it may ask again, and its latest question with the answer.
     var pause: Int64 = 0
     var latest: (question: MissedQuestion, answer: MissedAnswer)?
@@ -57,7 +58,7 @@ final class FakePushQueue: PushQueue {
       guard device.epoch == receipt.epoch else { return .otherEpoch }
       guard now >= device.pause else { return .tooSoon(device.pause - now) }
       state.devices[receipt.device]?.receipts.append(receipt)
-      return .noted
+      return .noted(device.holes)
     }
   }
 

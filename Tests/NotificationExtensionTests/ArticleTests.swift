@@ -65,7 +65,8 @@ import Testing
         let text = String(decoding: request.body, as: UTF8.self)
         let count = text.firstMatch(of: #/"count":(\d+)/#)?.output.1 ?? ""
         requests.withLock { $0.append("missed \(count)") }
-        return Response(status: count == "3" ? 503 : 202)
+        return Response(
+          status: count == "3" ? 503 : 202, Array(#"{"resending":\#(count)}"#.utf8), as: "application/json")
       },
       Route("/v1/receipts", .post) { request in
         let text = String(decoding: request.body, as: UTF8.self)

@@ -9,15 +9,16 @@ import Testing
   /// Remembers the requests, and answers each with the same status; nil for never.
   private final class Transport: QueueTransport {
     let status: Int?
+    /// Which positions before the last will never come.
+    let gone: UInt64
     let requests = Mutex<[String]>([])
 
-    init(_ status: Int?) { self.status = status }
+    init(_ status: Int?, gone: UInt64 = 0) { (self.status, self.gone) = (status, gone) }
 
-    func post(_ body: Data, to path: String, ticket: String) async throws -> Int {
+    func post(_ body: Data, to path: String, ticket: String) async throws -> (status: Int, body: Data) {
       requests.withLock { $0.append("\(path) \(ticket)") }
-      if let status { return status }
-      try await Task.sleep(for: .seconds(3_600))
-      return 202
+      if status == nil { try await Task.sleep(for: .seconds(3_600)) }
+      return (status ?? 202, Data(#"{"gone":\#(gone)}"#.utf8))
     }
   }
 
@@ -58,6 +59,21 @@ import Testing
     #expect(try await Self.bodies(2, queue) == [])
     #expect(transport.requests.withLock { $0 } == ["v1/receipts t1", "v1/missed t3", "v1/receipts t3"])
     #expect(await store.state.summarized == 0)
+  }
+
+  @Test("has a summary of those that the server has given up") func gone() async throws {
+    let (store, transport) = (MemoryStateStore(), Transport(202, gone: 0b100))
+    let queue = Self.queue(store, transport)
+    #expect(try await Self.bodies(1, queue) == [])
+    let asked = "Lunch?\nYou missed 3 earlier notifications."
+    #expect(try await Self.bodies(5, queue) == [asked, "Lunch?\nYou missed 1 earlier notification."])
+    // Now 4 and 2 are.
+    #expect(try await Self.bodies(6, queue) == ["Lunch?\nYou missed 1 earlier notification."])
+    #expect(await queue.sendReceipt() == 0)
+    #expect(await Self.queue(store, Transport(200, gone: 0b10110)).sendReceipt() == 1)
+    #expect(await store.state.summarized == 3)
+    let requests = ["v1/receipts t1", "v1/missed t5", "v1/receipts t6", "v1/receipts t6"]
+    #expect(transport.requests.withLock { $0 } == requests)
   }
 
   @Test("has a summary if the server refuses or is silent", arguments: [503, nil] as [Int?])

@@ -32,25 +32,41 @@ public struct PushQueue: Sendable {
       return (decision: decision, state: state)
     }
     guard let (decision, state) = arrival else { return }
+    var missed: UInt64 = 0
     switch decision {
     case .show: break
-    case .summary(let missed): show(summary(missed, text))
-    case .ask(_, let count, _):
+    case .summary(let count):
+      missed = count
+      show(summary(missed, text))
+    case .ask(_, let count, let lost, _):
       // Until the server has answered. The system may end the extension's time before that.
-      show(summary(count, text))
-      if await client.ask(for: count, in: state) { return show(text.body) }
-      _ = try? await store.update { if $0.epoch == state.epoch { $0.summarize(count) } }
+      show(summary(count + lost, text))
+      missed = lost + (await settle(client.ask(for: count, in: state), askedWith: state))
+      if missed < count + lost { show(missed == 0 ? text.body : summary(missed, text)) }
+      // What has arrived was told with the question.
       return
     }
-    // What is asked for is told with the question.
-    if sendsReceipts, state.device == device { await client.sendReceipt(of: state) }
+    guard sendsReceipts, state.device == device, let answer = await client.sendReceipt(of: state) else {
+      return
+    }
+    let gone = await settle(answer, askedWith: state)
+    if gone > 0 { show(summary(missed + gone, text)) }
   }
 
   /// Tells the server what has arrived so far. For the start of the app, which may be the first time that the network
   /// works again.
-  public func sendReceipt() async {
-    if let state = try? await store.update({ $0 }), state.device == device {
-      await client.sendReceipt(of: state)
-    }
+  /// - Returns: how many missed pushes will never come. Each is counted once, here or in the summary of a push.
+  @discardableResult
+  public func sendReceipt() async -> UInt64 {
+    guard let state = try? await store.update({ $0 }), state.device == device,
+      let answer = await client.sendReceipt(of: state)
+    else { return 0 }
+    return await settle(answer, askedWith: state)
+  }
+
+  private func settle(_ answer: QueueAnswer, askedWith state: QueueState) async -> UInt64 {
+    if answer == QueueAnswer() { return 0 }
+    let settled = try? await store.update { $0.settle(answer, askedWith: state) }
+    return settled ?? UInt64(answer.gone.nonzeroBitCount)
   }
 }

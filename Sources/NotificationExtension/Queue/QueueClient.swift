@@ -17,30 +17,35 @@ public struct QueueClient: Sendable {
   /// The eighth check: the server has answered in time that it sends the missed pushes again (202), or that nothing is
   /// left to send (204).
   /// - Parameter state: as it was right after the push arrived.
-  public func ask(for count: UInt64, in state: QueueState) async -> Bool {
-    await post("v1/missed", state, count: count)
+  /// - Returns: what it has said. Without an answer, none of them will come.
+  public func ask(for count: UInt64, in state: QueueState) async -> QueueAnswer {
+    await post("v1/missed", state, count: count) ?? QueueAnswer(gone: QueueState.before(count))
   }
 
   /// Tells the server what has arrived. Call it in the extension, or at the start of the app with the stored state.
-  /// - Returns: whether the server has taken it.
+  /// - Returns: nil if the server has not taken it.
   @discardableResult
-  public func sendReceipt(of state: QueueState) async -> Bool {
+  public func sendReceipt(of state: QueueState) async -> QueueAnswer? {
     await post("v1/receipts", state)
   }
 
-  private func post(_ path: String, _ state: QueueState, count: UInt64? = nil) async -> Bool {
+  private func post(_ path: String, _ state: QueueState, count: UInt64? = nil) async -> QueueAnswer? {
     let ticket = state.ticket
-    guard let device = state.device, ticket.isBase64URL else { return false }
+    guard let device = state.device, ticket.isBase64URL else { return nil }
     let message = Message(
       app: app, device: device, e: state.epoch, last: state.last, count: count,
       // The last 53 positions: a number that every JSON parser keeps exactly.
       seen: state.seen & QueueMark.maximum,
       summarized: count == nil && state.summarized > 0 ? state.summarized : nil)
-    guard let body = try? JSONEncoder().encode(message) else { return false }
-    let status = await withTimeLimit(limit) { [transport] in
+    guard let body = try? JSONEncoder().encode(message) else { return nil }
+    let answer = await withTimeLimit(limit) { [transport] in
       try? await transport.post(body, to: path, ticket: ticket)
     }
-    return status == 202 || status == 204
+    switch answer?.status {
+    case 204: return QueueAnswer()
+    case 200, 202: return answer.flatMap { try? JSONDecoder().decode(QueueAnswer.self, from: $0.body) }
+    default: return nil
+    }
   }
 
   private struct Message: Encodable {
@@ -49,5 +54,24 @@ public struct QueueClient: Sendable {
     let count: UInt64?
     let seen: UInt64
     let summarized: UInt64?
+  }
+}
+
+/// What the server knows of pushes that have not arrived. Bit 0 is the position that it was told of, bit 1 the one
+/// before it.
+public struct QueueAnswer: Equatable, Sendable, Decodable {
+  /// They will never come.
+  public let gone: UInt64
+  /// A newer push with the same collapse id has taken their place.
+  public let superseded: UInt64
+
+  public init(gone: UInt64 = 0, superseded: UInt64 = 0) { (self.gone, self.superseded) = (gone, superseded) }
+
+  private enum CodingKeys: String, CodingKey { case gone, replaced }
+
+  public init(from decoder: any Decoder) throws {
+    let members = try decoder.container(keyedBy: CodingKeys.self)
+    gone = try members.decodeIfPresent(UInt64.self, forKey: .gone) ?? 0
+    superseded = try members.decodeIfPresent(UInt64.self, forKey: .replaced) ?? 0
   }
 }

@@ -10,8 +10,8 @@ public protocol QueueTransport: Sendable {
   /// - Parameters:
   ///   - path: `v1/missed` or `v1/receipts`.
   ///   - ticket: goes into the header, as `Authorization: Bearer TICKET`.
-  /// - Returns: the status of the answer.
-  func post(_ body: Data, to path: String, ticket: String) async throws -> Int
+  /// - Returns: the status and the body of the answer.
+  func post(_ body: Data, to path: String, ticket: String) async throws -> (status: Int, body: Data)
 }
 
 /// The device API over HTTPS, without cookies and caches.
@@ -21,13 +21,14 @@ public struct HTTPTransport: QueueTransport {
   /// - Parameter server: the URL in front of `v1/missed`, such as `https://push.example.com`.
   public init(_ server: URL) { self.server = server }
 
-  public func post(_ body: Data, to path: String, ticket: String) async throws -> Int {
+  public func post(_ body: Data, to path: String, ticket: String) async throws -> (status: Int, body: Data) {
     var request = URLRequest(url: server.appendingPathComponent(path))
     request.httpMethod = "POST"
     request.httpBody = body
     request.setValue("application/json", forHTTPHeaderField: "Content-Type")
     request.setValue("Bearer \(ticket)", forHTTPHeaderField: "Authorization")
     // Answers have some hundred bytes. A ticket is for this server only.
-    return try await Exchange(atMost: 4_096, followsRedirects: false).run(request).status
+    let answer = try await Exchange(atMost: 4_096, followsRedirects: false).run(request)
+    return (answer.status, answer.body)
   }
 }

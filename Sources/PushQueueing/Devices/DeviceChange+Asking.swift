@@ -36,8 +36,10 @@ extension DeviceChange {
       }
       log.pushes[index] = push
     }
-    if (resending, rejected, expired, superseded) == (0, 0, 0, 0) { return .nothing }
-    return .resending(resending, rejected: rejected, expired: expired, superseded: superseded)
+    let holes = seen.holes(in: log, at: now)
+    if (resending, rejected, expired, superseded) == (0, 0, 0, 0), holes.isEmpty { return .nothing }
+    return .resending(
+      resending, rejected: rejected, expired: expired, superseded: superseded, holes: holes)
   }
 
   /// See `PushQueue.note`.
@@ -68,7 +70,7 @@ extension DeviceChange {
       want(&push, at: now)
       log.pushes[index] = push
     }
-    return .noted
+    return .noted(seen.holes(in: log, at: now))
   }
 
   /// Lets it be sent again, unless that is done or under way.
@@ -123,6 +125,21 @@ private struct SeenWindow {
   func indices(in pushes: PushStates) -> Range<Int> {
     let start = pushes.lowerBound(last - 63)
     return start..<max(start, pushes.lowerBound(last + 1))
+  }
+
+  /// What the device has not seen, and will not see any more.
+  func holes(in log: DeviceLog, at now: Int64) -> Holes {
+    var holes = Holes()
+    for position in missed(Int64(Holes.count) - 1, upTo: log.last) {
+      let bit: UInt64 = 1 << UInt64(last - position)
+      let index = log.pushes.index(of: position)
+      if let index, log.pushes.isSuperseded(index) {
+        holes.superseded |= bit
+      } else if index.map({ log.pushes[$0].isGone(at: now) }) ?? true {
+        holes.gone |= bit
+      }
+    }
+    return holes
   }
 
   /// The positions among the `count` before the last that the device has not seen.

@@ -49,6 +49,19 @@ package struct PushState: Sendable, Equatable {
     resent == 0 || (now &- sent).magnitude >= pause.magnitude
   }
 
+  /// Whether a device that has not seen it by now never will.
+  func isGone(at now: Int64) -> Bool {
+    if flags.contains(.seen) { return false }
+    return switch answer {
+    case .none: false
+    case .rejected, .expired: true
+    case .accepted:
+      flags.contains(.refused) || expires <= now
+        || resent >= PushQueueLimits.resends && !flags.contains(.wanted)
+          && isRested(for: PushQueueLimits.resendPause, at: now)
+    }
+  }
+
   /// Whether another process may be sending it again.
   func isLeased(at now: Int64) -> Bool {
     flags.contains(.leased) && !isRested(for: PushQueueLimits.resendLease, at: now)

@@ -15,12 +15,12 @@ import Testing
 
     init(_ status: Int?, after delay: Duration = .zero) { (self.status, self.delay) = (status, delay) }
 
-    func post(_ body: Data, to path: String, ticket: String) async throws -> Int {
+    func post(_ body: Data, to path: String, ticket: String) async throws -> (status: Int, body: Data) {
       // Ignores its cancellation, as a bad transport may.
       let end = ContinuousClock.now + delay
       while ContinuousClock.now < end { try? await Task.sleep(for: .milliseconds(20)); await Task.yield() }
       guard let status else { throw CancellationError() }
-      return status
+      return (status, Data(#"{"gone":2,"new":[]}"#.utf8))
     }
   }
 
@@ -36,24 +36,25 @@ import Testing
   @Test(
     "8: has the server answered in time? If not, there is a summary",
     arguments: [
-      (202, true), (204, true), (200, false), (401, false), (404, false), (409, false), (413, false),
+      (202, true), (204, true), (200, true), (401, false), (404, false), (409, false), (413, false),
       (429, false),
       (503, false), (302, false), (nil, false),
     ] as [(Int?, Bool)])
   func answers(status: Int?, isShown: Bool) async {
     let client = QueueClient(app: "com.example.app", transport: Transport(status))
-    #expect(await client.ask(for: 2, in: Self.state(1, 4)) == isShown)
-    #expect(await client.sendReceipt(of: Self.state(1, 4)) == isShown)
+    let answer = isShown ? QueueAnswer(gone: status == 204 ? 0 : 2) : nil
+    #expect(await client.ask(for: 2, in: Self.state(1, 4)) == answer ?? QueueAnswer(gone: 0b110))
+    #expect(await client.sendReceipt(of: Self.state(1, 4)) == answer)
   }
 
   @Test("8: a late answer counts as none, and nobody waits for it") func late() async {
     let transport = Transport(202, after: .seconds(30))
     let start = ContinuousClock.now
     let client = QueueClient(app: "com.example.app", transport: transport, limit: .milliseconds(100))
-    #expect(await client.ask(for: 2, in: Self.state(1, 4)) == false)
+    #expect(await client.ask(for: 2, in: Self.state(1, 4)) == QueueAnswer(gone: 0b110))
     #expect(ContinuousClock.now - start < .seconds(10))
     let patient = QueueClient(app: "com.example.app", transport: Transport(202, after: .milliseconds(100)))
-    #expect(await patient.ask(for: 2, in: Self.state(1, 4)))
+    #expect(await patient.ask(for: 2, in: Self.state(1, 4)) == QueueAnswer(gone: 2))
   }
 
   @Test("have the ticket of the last push, and the documented members") func requests() async throws {
@@ -66,19 +67,23 @@ import Testing
           document.root.members.map { "\($0.name)=\($0.value.spelling)" }.sorted().joined(separator: " ")
         }
         requests.withLock { $0.append("\(request.target) \(fields) \(members ?? "no JSON")") }
-        return Response(status: path == "/v1/missed" ? 202 : 204)
+        return path == "/v1/missed"
+          ? Response(
+            status: 202, Array(#"{"resending":1,"gone":2,"replaced":4}"#.utf8), as: "application/json")
+          : Response(status: 204)
       }
     }
     try await withServer(routes) { url in
       let client = QueueClient(app: "com.example.app", transport: HTTPTransport(url))
       // 2 arrives after 4, whose ticket counts.
-      #expect(await client.ask(for: 2, in: Self.state(1, 4, 2)))
-      #expect(await client.sendReceipt(of: Self.state(1, 4, 2)))
+      let answer = await client.ask(for: 2, in: Self.state(1, 4, 2))
+      #expect(answer == QueueAnswer(gone: 2, superseded: 4))
+      #expect(await client.sendReceipt(of: Self.state(1, 4, 2)) == QueueAnswer())
       // 18 positions are in a summary only. All of the last 64 have arrived, but only 53 of them are told.
       var full = Self.state(1, 20)
       for position in 21...100 { full = Self.next(full, UInt64(position)) }
       #expect(full.seen == .max)
-      #expect(await client.sendReceipt(of: full))
+      #expect(await client.sendReceipt(of: full) != nil)
     }
     let app = #"application/json app="com.example.app""#
     #expect(
@@ -109,16 +114,16 @@ import Testing
     var client: QueueClient?
     try await withServer([elsewhere, missed]) { url in
       let asking = QueueClient(app: "com.example.app", transport: HTTPTransport(url))
-      #expect(await asking.ask(for: 2, in: Self.state(1, 4)) == false)
+      #expect(await asking.ask(for: 2, in: Self.state(1, 4)) == QueueAnswer(gone: 0b110))
       client = asking
     }
     #expect(requests.count == 0)
     // Nobody listens there any more.
-    #expect(await client?.ask(for: 2, in: Self.state(1, 4)) == false)
+    #expect(await client?.ask(for: 2, in: Self.state(1, 4)) == QueueAnswer(gone: 0b110))
   }
 
   @Test("are not made by a device without a push") func fresh() async {
     let client = QueueClient(app: "com.example.app", transport: Transport(204))
-    #expect(await client.sendReceipt(of: QueueState()) == false)
+    #expect(await client.sendReceipt(of: QueueState()) == nil)
   }
 }

@@ -25,35 +25,51 @@ import Testing
     return timed.sorted { $0.0 < $1.0 }.map(\.1)
   }
 
-  @Test("each is shown, asked for once or in a summary") func covered() {
+  private static func positions(before end: UInt64, from start: UInt64?) -> [UInt64] {
+    guard let start, start < end else { return [] }
+    return Array(start..<end)
+  }
+
+  @Test("each is shown, in a summary, or asked for once and then in a summary") func covered() {
     var random = SeededGenerator(seed: 56)
     var (asked, summed) = (0, 0)
     for index in 0..<2_000 {
       var state = QueueState()
       let limit = UInt64.random(in: 0...12, using: &random)
-      var (shown, covered) = (Set<Number>(), Set<Number>())
+      var (shown, covered, summarized) = (Set<Number>(), Set<Number>(), Set<Number>())
       /// The positions that the device can know of.
       var known: [UInt64: ClosedRange<UInt64>] = [:]
       for push in Self.arrivals(&random) {
         let mark = QueueMark(position: push.position, epoch: push.epoch, deviceHash: "d", ticket: "t")
         let isFirst = state.device == nil
+        let last = push.epoch == state.epoch ? state.last : 0
         let decision = state.receive(mark, device: "d", repeatMaxCount: limit) { $0 }
         shown.insert(push)
         if push.epoch == state.epoch {
           let start = known[push.epoch]?.lowerBound ?? (isFirst ? push.position : 1)
           known[push.epoch] = start...max(state.last, start)
         }
-        let missed: Range<UInt64>
+        var (missed, lost): (Range<UInt64>, UInt64) = (0..<0, 0)
         switch decision {
-        case .show: missed = 0..<0
-        case .ask(let last, let count, _):
+        case .show: break
+        case .ask(let last, let count, let left, _):
           #expect(last == push.position && 1...max(limit, 1) ~= count && count <= limit)
-          missed = last - count..<last
+          (missed, lost) = (last - count..<last, left)
           asked += Int(count)
         case .summary(let count):
-          #expect(count > limit)
-          missed = push.position - count..<push.position
+          if push.position - last - 1 > limit { missed = last + 1..<push.position }
+          lost = count - UInt64(missed.count)
+          summarized.formUnion(missed.map { Number(epoch: push.epoch, position: $0) })
           summed += Int(count)
+        }
+        // The server is told of 53.
+        let leaving = Self.positions(
+          before: state.last - min(52, state.last), from: known[push.epoch]?.lowerBound
+        )
+        .map { Number(epoch: push.epoch, position: $0) }
+        .filter { push.epoch == state.epoch && !shown.contains($0) && summarized.insert($0).inserted }
+        if UInt64(leaving.count) != lost {
+          Issue.record("case \(index): \(leaving), but \(lost) in a summary")
         }
         for position in missed {
           let number = Number(epoch: push.epoch, position: position)

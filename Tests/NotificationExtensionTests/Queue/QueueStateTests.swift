@@ -39,7 +39,7 @@ import Testing
     #expect(receive(4, 5) == [])
     // A later numbering begins with 1.
     #expect(receive(1, 2, epoch: 8) == [])
-    #expect(receive(3, epoch: 9) == [.ask(last: 3, count: 2, ticket: "t9-3")])
+    #expect(receive(3, epoch: 9) == [.ask(last: 3, count: 2, lost: 0, ticket: "t9-3")])
     #expect(state.epoch == 9 && state.last == 3 && state.seen == 1)
     // Another device's numbering has nothing to do with this one.
     #expect(receive(Self.mark(50, of: "other"), device: "other") == .show)
@@ -76,7 +76,7 @@ import Testing
   {
     #expect(receive(400) == [])
     #expect(state.last == 400 && state.seen == 1 && state.ticket == "t7-400")
-    #expect(receive(402) == [.ask(last: 402, count: 1, ticket: "t7-402")])
+    #expect(receive(402) == [.ask(last: 402, count: 1, lost: 0, ticket: "t7-402")])
     // Those before the first one may still come.
     #expect(receive(399) == [])
     #expect(state.seen == 0b1101)
@@ -85,13 +85,13 @@ import Testing
   @Test("6: are some missing? If not, the push is shown") mutating func missing() {
     #expect(receive(4, 5, 6, 7) == [])
     #expect(state.last == 7 && state.seen == 0b1111)
-    #expect(receive(10) == [.ask(last: 10, count: 2, ticket: "t7-10")])
+    #expect(receive(10) == [.ask(last: 10, count: 2, lost: 0, ticket: "t7-10")])
     #expect(state.seen == 0b1111001)
   }
 
   @Test("6: doubles, late ones and resent ones are not missing, and are asked for once") mutating func late()
   {
-    #expect(receive(4, 8) == [.ask(last: 8, count: 3, ticket: "t7-8")])
+    #expect(receive(4, 8) == [.ask(last: 8, count: 3, lost: 0, ticket: "t7-8")])
     #expect(receive(8, 5, 5, 6, 4, 8) == [])
     #expect(state.last == 8 && state.ticket == "t7-8" && state.seen == 0b11101)
     #expect(receive(9) == [])
@@ -102,7 +102,9 @@ import Testing
   mutating func many(limit: UInt64) {
     receive(Self.mark(1), repeatMaxCount: limit)
     let decision = receive(Self.mark(2 + limit), repeatMaxCount: limit)
-    #expect(decision == (limit == 0 ? .show : .ask(last: 2 + limit, count: limit, ticket: "t7-\(2 + limit)")))
+    #expect(
+      decision
+        == (limit == 0 ? .show : .ask(last: 2 + limit, count: limit, lost: 0, ticket: "t7-\(2 + limit)")))
     #expect(receive(Self.mark(4 + 2 * limit), repeatMaxCount: limit) == .summary(missed: limit + 1))
     #expect(state.last == 4 + 2 * limit && state.summarized == limit + 1)
     #expect(receive(Self.mark(5 + 2 * limit), repeatMaxCount: limit) == .show)
@@ -121,8 +123,42 @@ import Testing
       #expect(state.last > 0 && state.seen & 1 == 1)
     }
     #expect(decisions.last == .show)
-    state.summarize(.max)
-    state.summarize(.max)
-    #expect(state.summarized == QueueMark.maximum)
+    #expect(state.summarized <= QueueMark.maximum)
+  }
+
+  @Test("what is asked for and has not come is in a summary once the server is no longer told of it")
+  mutating func leaving() {
+    #expect(receive(1, 4) == [.ask(last: 4, count: 2, lost: 0, ticket: "t7-4")])
+    for position in 5...54 as ClosedRange<UInt64> { #expect(receive(position) == []) }
+    #expect(receive(2) == [])
+    // 2 has come, and 3 is now the 53rd before the last.
+    #expect(receive(55) == [])
+    #expect(receive(56) == [.summary(missed: 1)])
+    #expect(state.summarized == 1)
+    #expect(receive(57) == [])
+    #expect(receive(59) == [.ask(last: 59, count: 1, lost: 0, ticket: "t7-59")])
+    for position in 60...110 as ClosedRange<UInt64> { #expect(receive(position) == []) }
+    #expect(receive(112) == [.ask(last: 112, count: 1, lost: 1, ticket: "t7-112")])
+    #expect(state.summarized == 2)
+  }
+
+  @Test("what the server has given up is in a summary once, wherever the state is by then")
+  mutating func settling() {
+    #expect(receive(1, 6) == [.ask(last: 6, count: 4, lost: 0, ticket: "t7-6")])
+    let asked = state
+    #expect(receive(7, 3) == [])
+    // 5, 4 and 3 before 6, of which 3 has come since; 2 is replaced.
+    let answer = QueueAnswer(gone: 0b1110, superseded: 0b10000)
+    #expect(state.settle(answer, askedWith: asked) == 2)
+    #expect(state.settle(answer, askedWith: asked) == 0)
+    #expect(state.settle(QueueAnswer(gone: .max), askedWith: state) == 0)
+    #expect(state.summarized == 2)
+    // Neither an answer to another state, nor one that comes too late.
+    #expect(receive(9) == [.ask(last: 9, count: 1, lost: 0, ticket: "t7-9")])
+    let late = state
+    #expect(state.settle(QueueAnswer(gone: .max), askedWith: QueueState()) == 0)
+    for position in 10...62 as ClosedRange<UInt64> { _ = receive(position) }
+    #expect(state.summarized == 3)
+    #expect(state.settle(QueueAnswer(gone: .max), askedWith: late) == 0)
   }
 }

@@ -155,7 +155,7 @@ struct AskingTests {
       // It is seen before it is sent.
       try await queue.accept(["d", "e"])
       _ = try await queue.ask(5, 1, at: start + 4 * second)
-      #expect(try await queue.receipt(5, seen: 0b11, at: start + 5 * second) == .noted)
+      #expect(try await queue.receipt(5, seen: 0b11, at: start + 5 * second) == .noted(Holes()))
       #expect(try await queue.taken(at: start + 5 * second) == [])
       #expect(try await queue.counts()["late"] == 1)
     }
@@ -277,7 +277,7 @@ struct AskingTests {
       #expect(try await queues[0].ask(2, 1, seen: 3, at: start) == .nothing)
       #expect(try await queues[1].ask(2, 1, seen: 3, at: start + 500) == .tooSoon(1_500))
       // Counted apart, and what came too soon is not noted.
-      #expect(try await queues[1].receipt(2, seen: 0, at: start + 500) == .noted)
+      #expect(try await queues[1].receipt(2, seen: 0, at: start + 500) == .noted(Holes()))
       #expect(try await queues[0].receipt(2, seen: 3, at: start + 501) == .tooSoon(1_999))
       for turn in 1..<30 as Range<Int64> {
         #expect(try await queues[Int(turn % 2)].ask(2, 1, seen: 3, at: start + turn * 2 * second) == .nothing)

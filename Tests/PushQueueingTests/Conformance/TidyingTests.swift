@@ -41,7 +41,7 @@ struct TidyingTests {
       for number in [0, 50, 99] {
         let device = AppDevice(app: "app", device: "\(number)")
         guard
-          case .resending(let kept, 0, let gone, 0) = try await queue.ask(
+          case .resending(let kept, 0, let gone, 0, _) = try await queue.ask(
             21, 20, of: device, at: start + minute)
         else {
           Issue.record("nothing is kept")
@@ -95,7 +95,7 @@ struct TidyingTests {
       #expect(try await queue.assign([offer("c"), offer("a")], at: back) == [position(3), position(1)])
       try await queue.note(
         [NotedAnswer(position(1), .accepted), NotedAnswer(position(3), .accepted)], at: back)
-      #expect(try await queue.receipt(3, seen: 0b111, at: back) == .noted)
+      #expect(try await queue.receipt(3, seen: 0b111, at: back) == .noted(Holes()))
       #expect(try await queue.counts()["receipts"] == 3)
     }
   }
