@@ -15,6 +15,8 @@ actor SimulatedDevice {
   /// The collapse id of each push that was shown, by its position.
   private var shown: [UInt64: String] = [:]
   private var summarized: Set<UInt64> = []
+  /// Positions that came so late that the server was not told of them.
+  private var untold: Set<UInt64> = []
   private var shownTwice = 0
   /// Summaries of more or fewer pushes than were missing.
   private var wrongCounts = 0
@@ -63,6 +65,7 @@ actor SimulatedDevice {
       return
     }
     shown[mark.position] = push.collapseID
+    if mark.position + 53 <= state.last { untold.insert(mark.position) }
     if mark.isResent { recovered.insert(mark.position) }
   }
 
@@ -103,6 +106,7 @@ actor SimulatedDevice {
     var last: UInt64 = 0
     var shown: Set<UInt64> = []
     var summarized: Set<UInt64> = []
+    var untold: Set<UInt64> = []
     var recovered: Set<UInt64> = []
     var shownTwice = 0
     var wrongTexts = 0
@@ -118,7 +122,8 @@ actor SimulatedDevice {
 
   var ledger: Ledger {
     Ledger(
-      last: state.last, shown: Set(shown.keys), summarized: summarized, recovered: recovered,
+      last: state.last, shown: Set(shown.keys), summarized: summarized, untold: untold,
+      recovered: recovered,
       shownTwice: shownTwice, wrongTexts: wrongTexts, wrongCounts: wrongCounts,
       summaries: state.summarized)
   }

@@ -15,6 +15,8 @@ final class SimulatedNetwork: Sendable {
     var ways: [String: Way] = [:]
     var generator: SeededGenerator
     var lost = 0
+    /// The collapse ids of all pushes, each of which has one of its own.
+    var pushes: Set<String> = []
     var isCalm = false
   }
 
@@ -29,9 +31,15 @@ final class SimulatedNetwork: Sendable {
   /// Pushes that no device gets.
   var lost: Int { state.withLock { $0.lost } }
 
+  /// How many different pushes APNs has taken.
+  var count: Int { state.withLock { $0.pushes.count } }
+
   func take(_ push: AcceptedPush) {
     guard let device = devices[push.device] else { return }
-    let (arrivals, delay) = state.withLock { state in state.arrivals(of: push) }
+    let (arrivals, delay) = state.withLock { state in
+      state.pushes.insert(push.collapseID)
+      return state.arrivals(of: push)
+    }
     for arrival in arrivals {
       Task {
         if delay > 0 { try await Task.sleep(for: .milliseconds(delay)) }

@@ -47,6 +47,8 @@ struct SimulationTests {
             let sender = try Sender(mock, broker, folder, caFile: caFile, port: port, rate: size.rate)
             try await sender.publish(for: devices, count: size.pushes)
             try await sender.run(for: .seconds(size.count / size.rate + 3), kills: size.kills)
+            // A busy machine is behind its rate.
+            try await sender.run(during: { _ = await eventually { network.count == size.count } })
             await network.calm()
             // The last push of each device shows it what it has missed before.
             try await sender.publish(for: devices, count: 1)
@@ -86,8 +88,8 @@ struct SimulationTests {
       #expect(ledger.wrongTexts == 0, "device \(device.id)")
       #expect(ledger.wrongCounts == 0, "device \(device.id)")
       #expect(ledger.shown.union(ledger.summarized).count == count / devices.count, "device \(device.id)")
-      shown += ledger.shown.count
-      recovered += ledger.recovered.count
+      shown += ledger.shown.subtracting(ledger.untold).count
+      recovered += ledger.recovered.subtracting(ledger.untold).count
       summaries += Int(ledger.summaries)
     }
     #expect(network.lost > count / 5)
