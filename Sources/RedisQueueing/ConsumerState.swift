@@ -22,6 +22,8 @@ struct ConsumerState {
   private var marks: [String] = []
   private var lastSign: ContinuousClock.Instant?
   private var leases: [String: Lease] = [:]
+  /// When this process asked for messages first.
+  private var start: ContinuousClock.Instant?
   private(set) var census = ConsumerCensus()
 
   init(leaseDuration: Duration) { self.leaseDuration = leaseDuration }
@@ -48,8 +50,13 @@ struct ConsumerState {
   var holdsNothing: Bool { leases.isEmpty }
   mutating func rename() { generation += 1 }
 
-  /// Whether it may not know yet which consumers have ended. Counts looks, not time: a busy machine looks later.
-  var isNew: Bool { census.looks <= QueueLease.missingSigns + 1 }
+  /// Whether it may not know yet which consumers have ended: asked for messages for the first time less than `duration`
+  /// ago, or has not looked often enough, because the machine is busy.
+  mutating func isNew(for duration: Duration) -> Bool {
+    let start = start ?? .now
+    self.start = start
+    return .now < start + duration || census.looks <= QueueLease.missingSigns + 1
+  }
 
   /// A sign of life that is sent with a request.
   struct Sign {

@@ -12,7 +12,8 @@ extension RedisQueue {
     let replies = try await store.ask { [self] in
       let (consumer, sign, search, ended, isNew) = consumerState.withLock { state in
         (
-          state.consumer, state.sign(), state.search(), state.census.ended, keepsOrder && state.isNew
+          state.consumer, state.sign(), state.search(), state.census.ended,
+          keepsOrder && state.isNew(for: takeoverTime * 2)
         )
       }
       let ends = ended.flatMap { [$0.consumer, $0.process, $0.marks] }
