@@ -27,7 +27,7 @@ final class DeviceOrder: Sendable {
     }
   }
 
-  /// Removes messages that are sent, put aside or given back.
+  /// Removes messages that are sent or put aside.
   func leave(_ items: [ForwardedBatch.Item]) {
     lines.withLock { lines in
       for item in items {

@@ -147,11 +147,12 @@ extension Forwarder {
     }
   }
 
-  /// Puts back what is not sent. What cannot be put back is lost, which ends the process with an error.
+  /// Puts back what is not sent, because this process ends. What cannot be put back is lost, which ends it with an
+  /// error. The messages keep their places in the order, so that no later one is sent now, even if it was taken
+  /// meanwhile.
   private func giveBack(_ items: [ForwardedBatch.Item], _ inFlight: InFlightDeliveries) async {
     guard !items.isEmpty else { return }
     let deliveries = items.map(\.delivery)
-    order.leave(items)
     if drainable == nil {
       // If this fails, they are handed out again when this process has ended.
       try? await source.release(deliveries)

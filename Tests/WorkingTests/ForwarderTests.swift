@@ -1,6 +1,7 @@
 import BuiltInQueueing
 import Logging
 import Queueing
+import Supporting
 import Synchronization
 import TestSupport
 import Testing
@@ -100,13 +101,40 @@ struct ForwarderTests {
     }
   }
 
-  @Test("batches reach the sink in the order in which they were taken") func batches() async throws {
+  @Test("the messages of many batches reach the sink in the order of their devices")
+  func batches() async throws {
     let source = MemoryQueue("\(UInt64.random(in: 0...UInt64.max))", "in")
     let target = ScriptedSink { (_, _) throws(QueueError) in .sent }
     let messages = (0..<5_000).map(Self.message)
     try await source.publish(messages)
     try await Self.forwarder(from: source, to: target, source).run()
-    #expect(target.taken.map(\.id) == messages.map(\.id))
+    let perDevice = { (messages: [Message]) in
+      Dictionary(grouping: messages) { $0.header("device-token") }.mapValues { $0.map(\.id) }
+    }
+    #expect(perDevice(target.taken) == perDevice(messages))
+  }
+
+  @Test("at a stop, no later message to a device is sent after an earlier one was given back")
+  func givenBack() async throws {
+    let source = MemoryQueue("\(UInt64.random(in: 0...UInt64.max))", "in")
+    let target = ScriptedSink { (_, _) throws(QueueError) in .sent }
+    let messages = (0..<40).map(Self.message)
+    try await source.publish(messages)
+    let forwarder = Self.forwarder(from: source, to: target, source)
+    let inFlight = InFlightDeliveries(limit: 100, transfers: 0, memory: 12_000_000, hasMedia: false)
+    var batches: [ForwardedBatch] = []
+    for start in [0, 20] {
+      let batch = ForwardedBatch(try #require(try await source.receive(20, waitingUpTo: .zero)), from: start)
+      forwarder.order.enter(batch.items)
+      inFlight.enter(batch.items.map(\.delivery))
+      batches.append(batch)
+    }
+    for index in batches[0].items.indices { batches[0].items[index].due = .now + .seconds(3_600) }
+    inFlight.stop()
+    for batch in batches { await forwarder.send(batch, inFlight) }
+    #expect(target.taken.isEmpty)
+    let again = try #require(try await source.receive(100, waitingUpTo: .zero))
+    #expect(again.map(\.message.id).sorted() == messages.map(\.id).sorted())
   }
 
   @Test("later messages to a device wait for one that is put off") func order() async throws {
