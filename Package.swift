@@ -73,7 +73,9 @@ let package = Package(
     module("Decrypting", ["COpenSSL", "Notifications", "Supporting"]),
     module("Sniffing", ["CMagic", "Supporting"]),
     module("Storing", ["CLinux", "Supporting"]),
-    module("S3Storing", ["CCurl", "COpenSSL", "Storing", "Supporting"]),
+    module(
+      "S3Storing",
+      ["CCurl", "CLinux", "COpenSSL", "Fetching", "Notifications", "Storing", "Supporting"]),
     module("Caching", ["Supporting"]),
     module(
       "Enriching",
@@ -138,10 +140,8 @@ let package = Package(
       dependencies: [
         "CLinux", "Confining", "BuiltInQueueing", "Decrypting", "Demonstrating", "DeviceAPI", "Enriching",
         "Fetching",
-        "Measuring", "Notifications", "PushQueueing", "Queueing", "Reporting", "Sending", "Serving",
-        "Sniffing",
-        "Storing",
-        "Supporting", "Working",
+        "Measuring", "Notifications", "PushQueueing", "Queueing", "Reporting", "S3Storing",
+        "Sending", "Serving", "Sniffing", "Storing", "Supporting", "Working",
         .product(name: "Logging", package: "swift-log"),
         .product(name: "ServiceLifecycle", package: "swift-service-lifecycle"),
         .product(name: "UnixSignals", package: "swift-service-lifecycle"),
@@ -187,7 +187,7 @@ let package = Package(
     tests("Decrypting", ["Decrypting", "Supporting"]),
     tests("Sniffing", ["Sniffing"]),
     tests("Storing", ["CLinux", "Storing", "Supporting"]),
-    tests("S3Storing", ["S3Storing", "Storing", "Supporting"]),
+    tests("S3Storing", ["CCurl", "Fetching", "S3Storing", "Storing", "Supporting"]),
     tests("Caching", ["Caching"]),
     tests(
       "Queueing",
@@ -199,7 +199,7 @@ let package = Package(
       ]),
     tests("PushQueueing", ["BuiltInQueueing", "PushQueueing", "Queueing", "Supporting"]),
     tests("Sending", ["COpenSSL", "Notifications", "Queueing", "Sending", "Supporting"]),
-    tests("Enriching", ["Enriching", "Fetching", "Supporting"]),
+    tests("Enriching", ["Enriching", "Fetching", "S3Storing", "Storing", "Supporting"]),
     tests("Measuring", ["Enriching", "Fetching", "Measuring", "Notifications", "Supporting"]),
     tests("Serving", ["Serving", "Supporting"]),
     tests(
@@ -209,8 +209,8 @@ let package = Package(
     tests(
       "Working",
       [
-        "BuiltInQueueing", "Enriching", "Fetching", "Notifications", "Queueing", "Supporting", "Working",
-        "push-enricher", .product(name: "Logging", package: "swift-log"),
+        "BuiltInQueueing", "Enriching", "Fetching", "Notifications", "Queueing", "S3Storing", "Storing",
+        "Supporting", "Working", "push-enricher", .product(name: "Logging", package: "swift-log"),
       ]),
     tests("NotificationExtension", ["Notifications", "NotificationExtension", "Serving", "Sniffing"]),
     tests(

@@ -26,6 +26,14 @@ static inline CURLcode curl_set_callbacks(
   return code == CURLE_OK ? curl_easy_setopt(easy, CURLOPT_NOPROGRESS, 0L) : code;
 }
 
+// Sets where the body of a request comes from.
+static inline CURLcode curl_set_reading(CURL *easy, void *owner, curl_read_callback read, curl_seek_callback seek) {
+  CURLcode code = curl_easy_setopt(easy, CURLOPT_READDATA, owner);
+  if (code == CURLE_OK) code = curl_easy_setopt(easy, CURLOPT_READFUNCTION, read);
+  if (code == CURLE_OK) code = curl_easy_setopt(easy, CURLOPT_SEEKDATA, owner);
+  return code == CURLE_OK ? curl_easy_setopt(easy, CURLOPT_SEEKFUNCTION, seek) : code;
+}
+
 static inline CURLcode curl_set_tls_callback(CURL *easy, curl_ssl_ctx_callback tls, void *argument) {
   CURLcode code = curl_easy_setopt(easy, CURLOPT_SSL_CTX_DATA, argument);
   return code == CURLE_OK ? curl_easy_setopt(easy, CURLOPT_SSL_CTX_FUNCTION, tls) : code;

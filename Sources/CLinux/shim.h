@@ -4,6 +4,7 @@
 #include <linux/audit.h>
 #include <linux/capability.h>
 #include <linux/filter.h>
+#include <linux/magic.h>
 #include <linux/sched.h>
 #include <linux/seccomp.h>
 #include <malloc.h>
@@ -23,6 +24,7 @@
 #include <sys/stat.h>
 #include <sys/syscall.h>
 #include <sys/utsname.h>
+#include <sys/vfs.h>
 #include <unistd.h>
 
 // prctl(2) is variadic.
@@ -116,6 +118,12 @@ static inline bool file_system_sync_is_reliable(void) {
   struct utsname names;
   int major = 0, minor = 0;
   return uname(&names) == 0 && sscanf(names.release, "%d.%d", &major, &minor) == 2 && (major > 5 || (major == 5 && minor >= 8));
+}
+
+// Whether the file system of a path is memory (tmpfs(5)).
+static inline bool is_in_memory(const char *path) {
+  struct statfs status;
+  return statfs(path, &status) == 0 && (status.f_type == TMPFS_MAGIC || status.f_type == RAMFS_MAGIC);
 }
 
 // Starts to write a range of a file to the disk: sync_file_range(2) with SYNC_FILE_RANGE_WRITE.

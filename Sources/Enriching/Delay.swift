@@ -6,7 +6,7 @@ extension MediaReport {
   func adviceOnDelay(storeHangs: Bool) -> String {
     let host = slowHost
     if storeHangs || !isWaitingForAnother && fetch.phase == .done {
-      return "check the store's disk: the whole file was here, but not yet stored"
+      return "check the store, its disk or the network to it: the whole file was here, but not yet stored"
     }
     if isWaitingForAnother { return "make \(host) faster: another payload had begun this download" }
     return switch fetch.phase {

@@ -77,12 +77,24 @@ extension Enricher {
   }
 
   @inline(never)
-  private func intake(for progress: MediaProgress, into store: any MediaStore) -> MediaIntake {
+  private func intake(
+    for progress: MediaProgress, into store: any MediaStore, until deadline: Deadline
+  ) -> MediaIntake {
     let intake = MediaIntake(
       spools: store.spools, sniffer: services.sniffer, limits: settings.limits, memory: services.memory,
-      protection: progress.request.protection)
+      protection: progress.request.protection
+    ) { [self] bytes in lateness(of: bytes, in: store, until: deadline) }
     progress.follow(intake)
     return intake
+  }
+
+  /// Why there is no time left to store a file, going by how long that has recently taken.
+  @inline(never)
+  private func lateness(of bytes: Int, in store: any MediaStore, until deadline: Deadline) -> Failure? {
+    let time = store.timeToStore(bytes)
+    guard time > .zero, .now + time >= deadline.end else { return nil }
+    return .noTimeToStore(
+      bytes, time, isStoreOutage: store.timeToStore(0) >= settings.storePatience)
   }
 
   /// Streams a medium through decryption and sniffing into a spool, then has the store keep it.
@@ -93,7 +105,9 @@ extension Enricher {
     _ url: RemoteURL, _ progress: MediaProgress, unless previous: CacheEntry?, into store: any MediaStore,
     until deadline: Deadline, permit: HostPermit?, _ bytes: Int, _ turn: PayloadTurn
   ) async throws(Failure) -> Download {
-    let intake = intake(for: progress, into: store)
+    // If the server confirms the previous file, nothing is stored.
+    if previous == nil, let failure = lateness(of: 0, in: store, until: deadline) { throw failure }
+    let intake = intake(for: progress, into: store, until: deadline)
     let requested = WallClock.milliseconds
     let fetched: Fetched
     do throws(FetchError) {

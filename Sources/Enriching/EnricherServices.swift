@@ -1,6 +1,7 @@
 internal import Decrypting
 internal import Fetching
 internal import Sniffing
+internal import Storing
 internal import Supporting
 
 /// What the steps share. Made once for all payloads.
@@ -18,11 +19,15 @@ struct EnricherServices: Sendable {
   init(_ settings: EnrichmentSettings) throws(SetupError) {
     cache = MediaCache(settings)
     let group = ControlGroup.current
+    let place = Result { () throws(StoreError) in try settings.storePlace }
+    let others = try? place.get()
     var plan = MemoryPlan(
       total: min(settings.memory, group?.privateMemory ?? .max),
       buffer: settings.fetching.receiveBufferBytes, concurrency: settings.concurrency,
-      hasCache: cache.isEnabled, hasKeys: settings.keys != nil, besides: settings.door.memory)
-    let files = OpenFiles(raisedFor: plan.slots, besides: settings.door.connections)
+      hasCache: cache.isEnabled, hasKeys: settings.keys != nil,
+      besides: settings.door.memory + (others?.memory ?? 0))
+    let files = OpenFiles(
+      raisedFor: plan.slots, besides: settings.door.connections + (others?.connections ?? 0))
     if settings.selfTests == .whenNeeded {
       // A single payload makes do with the files that there are.
       plan.limit(to: max(1, files.slots))
@@ -54,6 +59,6 @@ struct EnricherServices: Sendable {
     categories = try rethrowing(as: SetupError.categories) { () throws(CategoriesFileError) in
       if let path = settings.categories { try CategoryStore(path, warn: settings.warn) } else { nil }
     }
-    store = LazyStore(settings.store, among: settings.stores, settings.storeSettings(memory, group))
+    store = LazyStore(place, settings.storeSettings(memory, group))
   }
 }

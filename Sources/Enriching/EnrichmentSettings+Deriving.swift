@@ -1,6 +1,6 @@
 internal import Caching
 internal import Fetching
-internal import Storing
+package import Storing
 internal import Supporting
 
 /// Values that follow from the settings.
@@ -17,24 +17,31 @@ extension EnrichmentSettings {
   /// How long the store may be silent before it counts as hanging.
   var storePatience: Duration { min(.seconds(5), deadline / 3) }
 
-  /// Warnings about files that other users can access, with the command that fixes this.
-  package var exposureWarnings: [String] {
-    let file = cacheFile ?? "\(spoolDirectory)/\(CacheFile.name)"
+  /// Warnings about files that other users can access, with the command that fixes this, and about the store.
+  package var storageWarnings: [String] {
+    guard let place = try? storePlace else { return [] }
+    let spools = place.spoolDirectory
+    let file = cacheFile ?? "\(spools)/\(CacheFile.name)"
     let cache = cacheBytes > 0 ? FileExposure.warning(on: [file]) : nil
     // If the operator named the directory, a web server may have to read it too.
-    let directory = (makesStore ? FileExposure.directoryWarning(on: spoolDirectory) : nil)
+    let directory = (makesStore ? FileExposure.directoryWarning(on: spools) : nil)
       .map { "\($0), or name it with --store if another user's web server has to read it" }
-    return [cache, directory].compactMap(\.self)
+    return [cache, directory].compactMap(\.self) + place.warnings
   }
 
   /// Nil if the operator has said where devices find the stored files.
   package var missingURLWarning: String? {
-    publicURL == nil
-      ? "results name files on this machine (file://…), which no device can fetch: give --public-url" : nil
+    publicURL == nil ? (try? storePlace)?.missingURLWarning : nil
   }
 
-  /// The directory on this machine in which media arrive.
-  package var spoolDirectory: String { StoreKind.of(store, among: stores).spoolDirectory(store) }
+  /// What the URL of a stored file starts with if devices can fetch it, else nil.
+  package var devicesURL: String? { publicURL ?? (try? storePlace)?.publicURL }
+
+  /// The store, read but not opened.
+  package var storePlace: StorePlace {
+    get throws(StoreError) { try stores.place(store, spool: spool) }
+  }
+
   var writer: ResultWriter {
     ResultWriter(
       modes: writing, key: attachmentsKey, mediaKeys: mediaKeys, base: baseURL, appliesTexts: appliesTexts)
@@ -62,10 +69,12 @@ extension EnrichmentSettings {
   func storeSettings(_ memory: MemoryMonitor, _ group: ControlGroup?) -> StoreSettings {
     var settings = StoreSettings()
     settings.creates = makesStore
+    settings.certificateFile = fetching.certificateFile
     settings.isDurable = isDurable
     settings.testsItself = selfTests == .atStart
     settings.unwrittenBytes = group?.unwrittenBytes
     settings.pieceBytes = writeBufferBytes
+    settings.warn = warn
     settings.isMemoryPlenty = { memory.isPlenty }
     // A prefix that ends like `?file=` takes the name as a value of its query.
     settings.urlPrefix = publicURL.map {

@@ -6,6 +6,8 @@ package import Storing
 package struct EnrichmentSettings: Sendable {
   package var fetching = FetchSettings()
   package var store = "./attachments"
+  /// The directory in which media arrive before a store that is elsewhere gets them. Nil for its default.
+  package var spool: String?
   /// The kinds of stores to choose from.
   package var stores = StoreKind.known
   /// Whether to make the directory of the store if it is missing.

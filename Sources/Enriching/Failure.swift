@@ -121,7 +121,19 @@ extension Failure {
   }
 
   static let storeHangs = Failure(
-    .storeFailed, "the store does not answer", advice: "check the disk", isStoreOutage: true)
+    .storeFailed, "the store does not answer", advice: "check its disk, and the network if it is elsewhere",
+    isStoreOutage: true)
+
+  /// - Parameter time: the time that storing a file of `bytes` takes; 0 for one of unknown size.
+  static func noTimeToStore(_ bytes: Int, _ time: Duration, isStoreOutage: Bool) -> Failure {
+    let seconds = Double(time.milliseconds / 100) / 10
+    return Failure(
+      .deadlineExceeded,
+      "there was no time left to store \(bytes > 0 ? bytes.asBytes : "it"): "
+        + "going by recent uploads, that takes \(seconds) s",
+      advice: "make the store or the network to it faster, or send smaller files",
+      isStoreOutage: isStoreOutage)
+  }
 
   init(_ error: RewritingError) {
     switch error {

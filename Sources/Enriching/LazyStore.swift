@@ -4,18 +4,16 @@ internal import Synchronization
 
 /// Opens the store when the first medium needs it. If that fails, the next medium tries again.
 final class LazyStore: Sendable {
-  private let place: String
-  private let kind: StoreKind
+  private let place: Result<StorePlace, StoreError>
   private let settings: StoreSettings
   private let opened = Mutex<(any MediaStore)?>(nil)
   private let isTrying = Atomic(false)
   /// The size of the file that tests the store, in bytes: that of a large photo.
   private static let trialBytes = 262_144
 
-  init(_ place: String, among kinds: [StoreKind], _ settings: StoreSettings) {
+  init(_ place: Result<StorePlace, StoreError>, _ settings: StoreSettings) {
     self.place = place
     self.settings = settings
-    kind = .of(place, among: kinds)
   }
 
   func get() async throws(Failure) -> any MediaStore {
@@ -27,7 +25,7 @@ final class LazyStore: Sendable {
 
   private func open() throws(StoreError) -> any MediaStore {
     if let store = opened.withLock({ $0 }) { return store }
-    let store = try kind.open(place, settings)
+    let store = try place.get().open(settings)
     opened.withLock { $0 = store }
     return store
   }
@@ -37,7 +35,7 @@ final class LazyStore: Sendable {
     opened.withLock { $0 }?.spools.activity.silence().map { $0 >= patience } ?? false
   }
 
-  /// Tries to store a file, and leaves nothing behind.
+  /// Tries to store a file. Leaves nothing behind that adds up.
   /// - Returns: why that failed, or nil. `storeHangs` if an earlier try still runs, because tries
   ///   must not pile up.
   func tryOut() async -> Failure? {

@@ -34,26 +34,31 @@ final class MediaIntake: ArrivedMedium, BodyConsumer {
   private let limits: SizeLimits
   private let memory: MemoryMonitor
   private let protection: MediaRequest.Protection
+  private let lateness: @Sendable (_ bytes: Int) -> Failure?
   /// Held while the disk is written, so only the transfer loop and `finish` may wait for it.
   private let state = Mutex(State())
   /// Apart from `state`, so that they can be read even while a disk hangs.
   private let findings = Mutex((format: MediaFormat?.none, facts: MediaFacts(), failure: Failure?.none))
 
+  /// - Parameter lateness: why a file of this size cannot be stored in time, or nil if it can.
   init(
     spools: SpoolDirectory, sniffer: Sniffer, limits: SizeLimits, memory: MemoryMonitor,
-    protection: MediaRequest.Protection = .undeclared(KeyRing())
+    protection: MediaRequest.Protection = .undeclared(KeyRing()),
+    lateness: @escaping @Sendable (_ bytes: Int) -> Failure? = { _ in nil }
   ) {
     self.spools = spools
     self.sniffer = sniffer
     self.limits = limits
     self.memory = memory
     self.protection = protection
+    self.lateness = lateness
   }
 
   /// The type of the bytes, once it is known.
   var format: MediaFormat? { findings.withLock { $0.format } }
   /// What is known of the bytes besides their type.
   var facts: MediaFacts { findings.withLock { $0.facts } }
+  var mediaType: String { format?.mimeTypes.first ?? "application/octet-stream" }
   /// The size limit for files of that format, in bytes.
   var limit: Int? { format.map { limits[$0.family] } }
   /// Why the body was refused.
@@ -69,6 +74,7 @@ final class MediaIntake: ArrivedMedium, BodyConsumer {
     step { (state) throws(Failure) in
       state = State()
       findings.withLock { $0 = (nil, MediaFacts(), nil) }
+      if let failure = lateness(head.contentLength ?? 0) { throw failure }
       state.announced = head.contentLength
       state.decryptor = try rethrowing(as: Failure.init) { () throws(DecryptingError) in
         try protection.decryptor(for: head, pieceBytes: spools.settings.pieceBytes)

@@ -1,21 +1,26 @@
 internal import Glibc
-internal import NIOCore
+package import NIOCore
 
 /// An accepted connection, with the few operations that every behaviour is made of.
 package struct Connection: Sendable {
-  let channel: any Channel
+  package let channel: any Channel
   /// Called with the number of bytes that went out.
   let sent: @Sendable (Int) -> Void
 
+  package init(channel: any Channel, sent: @escaping @Sendable (Int) -> Void = { _ in }) {
+    self.channel = channel
+    self.sent = sent
+  }
+
   /// Returns once the kernel has taken the bytes, so that nothing queues up for a slow client.
   /// - Throws: an error from NIO if the client has closed the connection.
-  func send(_ buffer: ByteBuffer) async throws {
+  package func send(_ buffer: ByteBuffer) async throws {
     try await channel.writeAndFlush(buffer).get()
     sent(buffer.readableBytes)
   }
 
-  func send(_ bytes: [UInt8]) async throws { try await send(ByteBuffer(bytes: bytes)) }
-  func send(_ text: String) async throws { try await send(ByteBuffer(string: text)) }
+  package func send(_ bytes: [UInt8]) async throws { try await send(ByteBuffer(bytes: bytes)) }
+  package func send(_ text: String) async throws { try await send(ByteBuffer(string: text)) }
 
   /// Sends `unit` over and over, about 64 KB at a time. Stops after 600 MB if the client does not.
   func flood(_ unit: [UInt8]) async throws {
@@ -24,17 +29,17 @@ package struct Connection: Sendable {
   }
 
   /// Sends nothing until the client gives up or the server is stopped.
-  func waitForClose() async { _ = try? await channel.closeFuture.get() }
-  func close() async throws { try await channel.close().get() }
+  package func waitForClose() async { _ = try? await channel.closeFuture.get() }
+  package func close() async throws { try await channel.close().get() }
 
   /// Closes the connection. Over TLS, the client is not told that this is the end.
-  func closeAbruptly() async throws {
+  package func closeAbruptly() async throws {
     // Without TLS, no handler knows this event.
     try? await channel.triggerUserOutboundEvent(TLSHandler.Abruptly.ends).get()
     try await close()
   }
 
-  func reset() async throws {
+  package func reset() async throws {
     // A linger time of zero makes close(2) send RST and drop unsent data: socket(7).
     try await (channel as? any SocketOptionProvider)?.setSoLinger(linger(l_onoff: 1, l_linger: 0)).get()
     try await closeAbruptly()

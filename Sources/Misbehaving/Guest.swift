@@ -1,9 +1,9 @@
-internal import NIOCore
+package import NIOCore
 
 /// A connected client, and the pieces it sends. Each one is read only after `channel.read()`.
-final class Guest: Sendable {
-  let channel: any Channel
-  let pieces: AsyncThrowingStream<ByteBuffer, any Error>
+package final class Guest: Sendable {
+  package let channel: any Channel
+  package let pieces: AsyncThrowingStream<ByteBuffer, any Error>
 
   init(_ channel: any Channel, _ pieces: AsyncThrowingStream<ByteBuffer, any Error>) {
     self.channel = channel

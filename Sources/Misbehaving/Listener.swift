@@ -3,19 +3,19 @@ internal import NIOPosix
 internal import Synchronization
 
 /// A bound address, and the connections to it.
-final class Listener: Sendable {
+package final class Listener: Sendable {
   private let channel: any Channel
   private let guests: AsyncStream<Guest>
   private let counts = Mutex((accepted: 0, open: 0))
-  let host: String
+  package let host: String
 
-  var port: Int { channel.localAddress?.port ?? 0 }
-  var accepted: Int { counts.withLock { $0.accepted } }
+  package var port: Int { channel.localAddress?.port ?? 0 }
+  package var accepted: Int { counts.withLock { $0.accepted } }
   var open: Int { counts.withLock { $0.open } }
 
   /// - Parameter port: 0 for any free port.
   /// - Throws: an error from NIO if the address cannot be bound.
-  init(on host: String, port: Int, tls: TLSServerContext?) async throws {
+  package init(on host: String, port: Int, tls: TLSServerContext?) async throws {
     self.host = host
     let (guests, door) = AsyncStream.makeStream(of: Guest.self)
     self.guests = guests
@@ -36,7 +36,7 @@ final class Listener: Sendable {
   }
 
   /// Accepts clients while `body` runs, then closes them. If `converse` throws, its client is gone.
-  func accept<Result: Sendable>(
+  package func accept<Result: Sendable>(
     _ converse: @escaping @Sendable (Guest) async throws -> Void, while body: () async throws -> Result
   ) async throws -> Result {
     try await withThrowingDiscardingTaskGroup { group in

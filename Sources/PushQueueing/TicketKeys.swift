@@ -49,14 +49,8 @@ package final class TicketKeys: Sendable {
 
   private static func ticket(for position: QueuePosition, with key: [UInt8]) -> String {
     let text = "\(position.device.app)\0\(position.device.device)\0\(position.epoch)\0\(position.position)"
-    return BaseEncoding.base64URL.encode(Array(hmac(of: Array(text.utf8), key).prefix(ticketBytes)).span)
-  }
-
-  /// - Parameter key: at most 64 bytes, the block size of SHA-256.
-  static func hmac(of message: [UInt8], _ key: [UInt8]) -> [UInt8] {
-    let padded = key + [UInt8](repeating: 0, count: max(0, 64 - key.count))
-    guard let inner = SHA256.digest(of: (padded.map { $0 ^ 0x36 } + message).span) else { return [] }
-    return SHA256.digest(of: (padded.map { $0 ^ 0x5C } + inner).span) ?? []
+    let code = SHA256.hmac(of: text, key: key) ?? []
+    return BaseEncoding.base64URL.encode(Array(code.prefix(ticketBytes)).span)
   }
 
   /// Looks at the file once a second. If it cannot be used any more, the keys stay as they were.

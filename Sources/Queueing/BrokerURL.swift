@@ -96,14 +96,9 @@ package struct BrokerURL {
 extension Substring {
   /// Decodes `%41` to `A`. Throws an error that names `part` if the result is not a UTF-8 C string.
   fileprivate func percentDecoded(_ part: String) throws(URLFault) -> String {
-    let pieces = utf8.split(separator: UInt8(ascii: "%"), omittingEmptySubsequences: false)
-    var bytes = Array(pieces[0])
-    for piece in pieces.dropFirst() {
-      // An invalid escape becomes a NUL, which is refused below.
-      bytes.append(UInt8(piece.hexadecimalNumber(digits: 2) ?? 0))
-      bytes += piece.dropFirst(2)
-    }
-    guard !bytes.contains(0), let decoded = String(validating: bytes, as: UTF8.self) else {
+    guard let bytes = utf8.percentDecoded, !bytes.contains(0),
+      let decoded = String(validating: bytes, as: UTF8.self)
+    else {
       throw URLFault("its \(part) is percent-encoded UTF-8 without NUL, with %25 for a %", self)
     }
     return decoded

@@ -1,5 +1,5 @@
 /// The seam for stores, which keep verified media, each under a name made from its content. To add
-/// a store, write a type like `DirectoryStore` and a row that opens it (`StoreKind.known`).
+/// a store, write a type like `DirectoryStore` and a row that opens it (`StoreKind`).
 package protocol MediaStore: AnyObject, Sendable {
   /// Where media for this store arrive.
   var spools: SpoolDirectory { get }
@@ -20,14 +20,34 @@ package protocol MediaStore: AnyObject, Sendable {
 
   /// Whether the file `name` exists and has `size` bytes. If so, it counts as used now, and stays
   /// while a result that names it is on its way.
-  func touch(_ name: String, size: Int) async -> Bool
+  func touch(_ name: String, size: Int) async -> Presence
+
+  /// How long storing a medium of `bytes` takes now, going by the most recent ones. Zero if that is not
+  /// known, or if it is too short to matter.
+  func timeToStore(_ bytes: Int) -> Duration
 
   /// Tests whether a medium of `bytes` can be stored now. 0 only tests whether a file can be made.
   func tryOut(bytes: Int) async throws(StoreError)
 }
 
+extension MediaStore {
+  package func timeToStore(_ bytes: Int) -> Duration { .zero }
+}
+
+/// Whether a store has a file.
+package enum Presence: Sendable {
+  case present
+  /// It has no such file, or one of another size.
+  case absent
+  /// The store did not say, or the file may be removed soon. It may be usable again later.
+  case unknown
+}
+
 /// A medium whose body has arrived in a spool.
 package protocol ArrivedMedium: AnyObject, Sendable {
+  /// The media type (RFC 6838) of a finished medium, such as `image/jpeg`.
+  var mediaType: String { get }
+
   /// Verifies the body, and writes what is still buffered. Call it once. Blocks on the disk.
   /// - Returns: nil if the medium is refused. The medium itself knows why.
   func finish() throws(StoreError) -> SpooledFile?

@@ -28,7 +28,7 @@ package enum StoreError: Error, Equatable, CustomStringConvertible {
   }
 
   /// - Parameter operation: what failed, as a gerund.
-  init(_ code: Int32, operation: String, path: String) {
+  package init(_ code: Int32, operation: String, path: String) {
     self =
       switch code {
       case ENOENT: .directoryMissing(path: path)

@@ -47,6 +47,22 @@ internal import COpenSSL
     digest.update(bytes)
     return digest.finish()
   }
+
+  /// The HMAC-SHA256 (RFC 2104) of the UTF-8 bytes of `message`; nil if OpenSSL has failed.
+  package static func hmac(of message: String, key: [UInt8]) -> [UInt8]? {
+    // The block size of SHA-256. A longer key is replaced by its digest.
+    let block = 64
+    var padded = key
+    if key.count > block {
+      guard let short = digest(of: key.span) else { return nil }
+      padded = short
+    }
+    padded += [UInt8](repeating: 0, count: block - padded.count)
+    let first = padded.map { $0 ^ 0x36 } + Array(message.utf8)
+    guard let inner = digest(of: first.span) else { return nil }
+    let second = padded.map { $0 ^ 0x5C } + inner
+    return digest(of: second.span)
+  }
 }
 
 /// FNV-1a with 64 bits (draft-eastlake-fnv section 2). Detects accidents, not forgery.

@@ -18,14 +18,9 @@ package enum WallClock {
 
   /// Date and time in UTC, in the format of RFC 3339: `2026-11-21T09:30:00.123Z`.
   package static var timestamp: String {
-    var (time, parts) = unsafe (now, tm())
-    unsafe gmtime_r(&time.tv_sec, &parts)
+    let time = now
     let milliseconds = String(1_000 + time.tv_nsec / 1_000_000).dropFirst()
-    let seconds = unsafe String(unsafeUninitializedCapacity: 32) { text in
-      unsafe text.withMemoryRebound(to: CChar.self) {
-        unsafe strftime($0.baseAddress, $0.count, "%Y-%m-%dT%H:%M:%S", &parts)
-      }
-    }
+    let seconds = text("%Y-%m-%dT%H:%M:%S", at: time.tv_sec)
     return "\(seconds).\(milliseconds)Z"
   }
 }
@@ -35,12 +30,15 @@ extension WallClock {
   package static var day: Int { Int(milliseconds / 86_400_000) }
 
   /// The date of a day since 1970: `2026-11-29` (RFC 3339 full-date).
-  package static func date(ofDay day: Int) -> String {
-    var (time, parts) = unsafe (time_t(day * 86_400), tm())
+  package static func date(ofDay day: Int) -> String { text("%Y-%m-%d", at: day * 86_400) }
+
+  /// A time in seconds since 1970 (UTC), in a format of strftime(3) with at most 31 bytes.
+  package static func text(_ format: String, at seconds: Int) -> String {
+    var (time, parts) = unsafe (time_t(seconds), tm())
     unsafe gmtime_r(&time, &parts)
     return unsafe String(unsafeUninitializedCapacity: 32) { text in
       unsafe text.withMemoryRebound(to: CChar.self) {
-        unsafe strftime($0.baseAddress, $0.count, "%Y-%m-%d", &parts)
+        unsafe strftime($0.baseAddress, $0.count, format, &parts)
       }
     }
   }

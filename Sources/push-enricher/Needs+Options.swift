@@ -3,13 +3,23 @@ internal import Enriching
 internal import Fetching
 internal import Queueing
 internal import Serving
+internal import Storing
 
 extension Needs {
   init(_ settings: EnrichmentSettings) throws(CommandError) {
     var paths = AllowedPaths()
-    try Self.opening("--store \(settings.store)", for: "writing") { () throws(WideDirectory) in
-      try paths.addWritable(settings.spoolDirectory, isMade: settings.makesStore)
+    let store = try Self.storePlace(of: settings)
+    let option = settings.spool.map { "--spool \($0)" } ?? "--store \(settings.store)"
+    try Self.opening(option, for: "writing") { () throws(WideDirectory) in
+      try paths.addWritable(
+        store.spoolDirectory, isMade: settings.makesStore || store.makesSpoolDirectory)
     }
+    if let file = settings.cacheFile {
+      try Self.opening("--cache-file \(file)", for: "writing") { () throws(WideDirectory) in
+        try paths.addWritable(directoryOf: file)
+      }
+    }
+    for file in store.files { paths.addReplaceable(file) }
     if let file = settings.fetching.certificateFile { paths.addReplaceable(file) }
     if let file = settings.categories { paths.addReplaceable(file) }
     switch settings.keys {
@@ -21,7 +31,7 @@ extension Needs {
     case nil: break
     }
     self.init(paths: paths)
-    connectPorts = settings.fetching.ports
+    connectPorts = settings.fetching.ports.union(store.connectPorts)
   }
 
   mutating func add(_ queue: QueueChoice) throws(CommandError) {
@@ -47,6 +57,12 @@ extension Needs {
     guard let status else { return }
     calls.insert(.listening)
     listenPorts.insert(status.endpoint.port)
+  }
+
+  private static func storePlace(of settings: EnrichmentSettings) throws(CommandError) -> StorePlace {
+    do throws(StoreError) { return try settings.storePlace } catch {
+      throw CommandError("--store \(settings.store): \(error): \(error.advice)")
+    }
   }
 
   private static func opening(

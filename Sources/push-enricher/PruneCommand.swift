@@ -14,7 +14,8 @@ struct PruneCommand: AsyncParsableCommand {
     abstract: "Removes the media that no result has named for a given time.",
     discussion: """
       A file counts as used when a result names it, and when somebody reads it, as far as the file system records that. Only files that \
-      push-enricher has stored are touched, and none that is in use. Workers may keep running. Run it as their user.
+      push-enricher has stored are touched, and none that is in use. Workers may keep running. Run it as their user. A bucket prunes \
+      itself: for one, this prints the lifecycle rule that does it, and ends with status 64.
       """)
 
   struct Options: RowOptions {
@@ -34,10 +35,13 @@ struct PruneCommand: AsyncParsableCommand {
   @Flag(help: "Only say what would be removed.") var dryRun = false
 
   func run() async throws {
-    let store = try options.sources().values(Options.rows).enrichment.store
+    let settings = try options.sources().values(Options.rows).enrichment
     let age = try CommandError.prefixed("--older-than: ", age)
+    if let lifecycle = (try? settings.storePlace)?.lifecycle {
+      try Self.printRule(lifecycle, age: age, of: settings.store)
+    }
     do throws(StoreError) {
-      let result = try DirectoryStore(path: store).prune(
+      let result = try DirectoryStore(path: settings.store).prune(
         unusedFor: age, extensions: Self.extensions, isDryRun: dryRun)
       Console.line(
         "\(result.files.of("file")) of \(result.bytes) bytes \(dryRun ? "would be removed" : "removed"), \(result.kept.of("file")) in use"
@@ -49,6 +53,22 @@ struct PruneCommand: AsyncParsableCommand {
     } catch {
       throw CommandError("\(error): \(error.advice)")
     }
+  }
+
+  /// Prints the rule that prunes a bucket. Throws, because nothing has been pruned.
+  private static func printRule(
+    _ lifecycle: (leastDays: Int, rule: @Sendable (Int) -> String), age: Int, of store: String
+  ) throws(CommandError) -> Never {
+    let days = (age + 86_399) / 86_400
+    guard days >= lifecycle.leastDays else {
+      throw CommandError(
+        "--older-than: results name objects of up to \(lifecycle.leastDays / 2) days without renewing them: write \(lifecycle.leastDays)d or more"
+      )
+    }
+    Console.output(lifecycle.rule(days))
+    throw CommandError(
+      "nothing was removed: \(store) prunes itself with the lifecycle rule on stdout: add it to the file with the rules that the bucket has, because aws s3api put-bucket-lifecycle-configuration --bucket BUCKET --lifecycle-configuration file://FILE.json replaces them all"
+    )
   }
 
   private static let extensions = Set(

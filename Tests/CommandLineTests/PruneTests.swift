@@ -89,7 +89,18 @@ struct PruneTests {
         ["--older-than", "59s"],
         "--older-than: '59s' is too short: what was used in the last 60 seconds is in use; write 1m or more"
       ),
-      (["--older-than", "1d", "--store", "s3://bucket"], "--store: 's3://bucket' is not a directory"),
+      (
+        ["--older-than", "1d", "--store", "s3://bucket"],
+        "--store: this place cannot be used: the region of the bucket is missing"
+      ),
+      (
+        ["--older-than", "13d", "--store", "s3://bucket?region=eu-central-1"],
+        "--older-than: results name objects of up to 7 days without renewing them: write 14d or more"
+      ),
+      (
+        ["--older-than", "30d", "--store", "s3://bucket/a?region=eu-central-1"],
+        "nothing was removed: s3://bucket/a?region=eu-central-1 prunes itself with the lifecycle rule on stdout"
+      ),
       (
         ["--older-than", "1d", "--store", "/nonexistent"], "the store /nonexistent does not exist: create it"
       ),

@@ -123,6 +123,22 @@ struct MediaIntakeTests {
     }
   }
 
+  @Test("takes no medium that is announced to be too large to be stored in time") func late() async throws {
+    try await withTemporaryDirectory { folder in
+      let failure = Failure.noTimeToStore(101, .milliseconds(2_345), isStoreOutage: false)
+      #expect(
+        failure.detail
+          == "there was no time left to store 101 bytes: going by recent uploads, that takes 2.3 s")
+      let intake = MediaIntake(
+        spools: try DirectoryStore(path: folder.path).spools, sniffer: try Sniffer(), limits: SizeLimits(),
+        memory: MemoryMonitor(total: .max), lateness: { $0 > 100 ? failure : nil })
+      #expect(begin(intake, length: 100) == .more)
+      #expect(begin(intake, length: nil) == .more)
+      #expect(begin(intake, length: 101) == .stop)
+      #expect(intake.failure == failure)
+    }
+  }
+
   @Test("a failed medium keeps its findings, but none of its body") func failed()
     async throws
   {

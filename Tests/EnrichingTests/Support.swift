@@ -1,6 +1,8 @@
 import Enriching
 import Fetching
 import Notifications
+import S3Storing
+import Storing
 import TestSupport
 
 extension EnrichmentSettings {
@@ -14,6 +16,15 @@ extension EnrichmentSettings {
     settings.publicURL = "https://cdn.example"
     settings.memory = .max
     return settings
+  }
+}
+
+extension EnrichmentSettings {
+  /// Stores media in a bucket.
+  mutating func store(in bucket: S3Server, spool: TemporaryDirectory) {
+    store = bucket.place()
+    self.spool = spool.path
+    stores = [.s3(S3Server.environment)] + stores
   }
 }
 

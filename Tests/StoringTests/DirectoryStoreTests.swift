@@ -54,6 +54,25 @@ struct DirectoryStoreTests {
     }
   }
 
+  @Test("has a file, or has it not, or cannot tell") func touch() async throws {
+    try await withTemporaryDirectory { folder in
+      let store = try DirectoryStore(path: folder.path)
+      let name = try store.store([1, 2, 3]).name
+      #expect(await store.touch(name, size: 3) == .present)
+      #expect(await store.touch(name, size: 4) == .absent)
+      #expect(await store.touch("other.png", size: 3) == .absent)
+      // Whoever keeps it locked may be about to remove it.
+      let reader = unsafe open(folder.path(of: name), O_RDONLY | O_CLOEXEC)
+      #expect(flock(reader, LOCK_EX) == 0)
+      #expect(await store.touch(name, size: 3) == .unknown)
+      close(reader)
+      let isFree = try await eventually { await store.touch(name, size: 3) == .present }
+      #expect(isFree)
+      Files.remove(folder.path)
+      #expect(await store.touch(name, size: 3) == .unknown)
+    }
+  }
+
   @Test("many equal and different files can be stored at once")
   func concurrent() async throws {
     try await withTemporaryDirectory { folder in

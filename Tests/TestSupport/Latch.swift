@@ -7,6 +7,7 @@ package final class Latch: Hashable, Sendable {
 
   package init() {}
 
+  package var isOpened: Bool { isOpen.load(ordering: .relaxed) }
   package func open() { isOpen.store(true, ordering: .relaxed) }
 
   /// Returns once the latch is open.

@@ -27,6 +27,7 @@ struct EnvironmentTests {
     "deadline": ("soon", "PUSH_ENRICHER_DEADLINE: 'soon' is not a time"),
     "deny-network": ("10.0.0.1/8", "PUSH_ENRICHER_DENY_NETWORK: '10.0.0.1/8' has bits behind its prefix"),
     "device-api": ("here", "PUSH_ENRICHER_DEVICE_API: 'here' is not an address and port"),
+    "cache-file": ("/tmp/cache", "the sandbox would have to open /tmp"),
     "device-api-certificate": (
       "/nonexistent", "PUSH_ENRICHER_DEVICE_API_CERTIFICATE: give --device-api as well"
     ),
@@ -52,7 +53,8 @@ struct EnvironmentTests {
       "perhaps", "PUSH_ENRICHER_REQUIRE_SANDBOX: 'perhaps' is neither true nor false"
     ),
     "status": ("here", "PUSH_ENRICHER_STATUS: 'here' is not an address and port"),
-    "store": ("s3://bucket", "PUSH_ENRICHER_STORE: 's3://bucket' is not a directory"),
+    "spool": ("/nonexistent", "leave out --spool"),
+    "store": ("s3://bucket", "PUSH_ENRICHER_STORE: this place cannot be used"),
     "to": ("x:y", "PUSH_ENRICHER_TO: 'x:***' is no queue"),
     "until-empty": ("perhaps", "PUSH_ENRICHER_UNTIL_EMPTY: 'perhaps' is neither true nor false"),
     "user-agent": ("a\nb", "PUSH_ENRICHER_USER_AGENT: 'a"),

@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 
 /// `enqueue`, `work` and `dequeue`, run in this order as users do.
-@Suite("Round trip", .timeLimit(.minutes(3)))
+@Suite("Round trip", .timeLimit(.minutes(10)))
 struct RoundTripTests {
   @Test(
     "each of 200 payloads of all sorts comes out once, with the expected outcome",

@@ -18,6 +18,8 @@ package final class ActionsFile: ArrivedMedium {
     throw .storeHangs
   }
 
+  package var mediaType: String { "application/json" }
+
   package func finish() throws(StoreError) -> SpooledFile? {
     var spool = try store.spools.makeSpool(announced: bytes.count)
     let bytes = bytes

@@ -30,7 +30,7 @@ extension MediaCache {
     let download = try await fetch(entry)
     guard download.file == nil else { return try remember(download, of: url) }
     guard let entry, let reuse = download.reuse(after: entry),
-      await store.touch(entry.file.name, size: entry.file.size)
+      await store.touch(entry.file.name, size: entry.file.size) == .present
     else {
       // The file may no longer be shared, or has left the store, or the server means another one.
       return try remember(try await fetch(nil), of: url)
@@ -38,13 +38,17 @@ extension MediaCache {
     return remember(entry.renewed(reuse), use: .revalidated)
   }
 
-  /// The entry of a URL if its file is in the store. The file counts as used now.
+  /// The entry of a URL if its file is in the store. The file counts as used now. The entry stays if the
+  /// store does not say, or a moment's outage would cost all entries.
   private func remembered(_ url: URLDigest, in store: any MediaStore) async -> CacheEntry? {
     let (directory, known) = (store.spools.path, hot.entry(of: url))
     let found = await cacheFile.find(url, known: known, besides: directory) { [self] in isUsable($0) }
     guard let entry = found else { return nil }
-    if await store.touch(entry.file.name, size: entry.file.size) { return entry }
-    await cacheFile.set(nil, of: url, besides: directory)
+    switch await store.touch(entry.file.name, size: entry.file.size) {
+    case .present: return entry
+    case .absent: await cacheFile.set(nil, of: url, besides: directory)
+    case .unknown: break
+    }
     return nil
   }
 

@@ -1,8 +1,8 @@
-internal import CCurl
-internal import Supporting
+package import CCurl
+package import Supporting
 
 /// A multi handle of libcurl (`libcurl-multi(3)`), driven by socket events and its own timer.
-@safe final class CurlMulti {
+@safe package final class CurlMulti {
   private let multi: UnsafeMutableRawPointer
   private let connections: Connections
   private let maximumConnections: Int
@@ -11,13 +11,13 @@ internal import Supporting
   /// Whether a socket was closed before it was connected. libcurl 7.88.1 (NameTests) tries the next
   /// address only when it is called again, and sets no timer for that (curl issue 11920).
   private var hasLostConnecting = false
-  private(set) var due: ContinuousClock.Instant?
+  package private(set) var due: ContinuousClock.Instant?
   private(set) var count = 0
 
   /// - Parameters:
   ///   - maximum: connections at the same time, including idle ones. Each takes 50 KB over TLS.
   ///   - lifetime: connections until the handle is worn. It closes and forgets any later ones.
-  init(_ connections: Connections, maximum: Int, lifetime: Int) throws(FetchError) {
+  package init(_ connections: Connections, maximum: Int, lifetime: Int) throws(FetchError) {
     guard let multi = unsafe curl_multi_init() else { throw .libcurlDidNotStart }
     unsafe self.multi = multi
     self.connections = connections
@@ -49,7 +49,7 @@ internal import Supporting
 
   func limitOpen(to maximum: Int) { _ = unsafe curl_multi_set_long(multi, CURLMOPT_MAXCONNECTS, maximum) }
 
-  func add(_ easy: borrowing EasyHandle) -> Bool {
+  package func add(_ easy: borrowing EasyHandle) -> Bool {
     if isWorn {
       // From now on, no connection becomes idle (unless memory is short): new ones replace idle
       // ones.
@@ -63,7 +63,7 @@ internal import Supporting
   }
 
   /// Returns false if `easy` belongs to another multi handle.
-  func remove(_ easy: borrowing EasyHandle) -> Bool {
+  @discardableResult package func remove(_ easy: borrowing EasyHandle) -> Bool {
     guard unsafe curl_multi_remove_handle(multi, easy.pointer) == CURLM_OK else { return false }
     count -= 1
     return true
@@ -72,14 +72,14 @@ internal import Supporting
   private var isWorn: Bool { connections.openedCount >= wornCount }
   var isDrained: Bool { count == 0 ? isWorn : addedSinceWorn >= 2 * maximumConnections }
 
-  func act(at now: ContinuousClock.Instant) {
+  package func act(at now: ContinuousClock.Instant) {
     guard let due, due <= now else { return }
     // Try again in 1 ms: libcurl's clock may be a bit behind, and it does not set its timer again.
     self.due = now + .milliseconds(1)
     act(CURL_SOCKET_TIMEOUT, 0)
   }
 
-  func act(on event: SocketWatch.Event) {
+  package func act(on event: SocketWatch.Event) {
     act(event.descriptor, (event.reads ? CURL_CSELECT_IN : 0) | (event.writes ? CURL_CSELECT_OUT : 0))
   }
 
@@ -93,7 +93,7 @@ internal import Supporting
     }
   }
 
-  func nextEnded() -> (owner: UnsafeMutableRawPointer?, code: CURLcode)? {
+  package func nextEnded() -> (owner: UnsafeMutableRawPointer?, code: CURLcode)? {
     var left: Int32 = 0
     while let message = unsafe curl_multi_info_read(multi, &left) {
       guard unsafe message.pointee.msg == CURLMSG_DONE else { continue }

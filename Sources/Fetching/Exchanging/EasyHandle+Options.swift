@@ -11,35 +11,40 @@ extension EasyHandle {
     ]
   }
 
-  /// Applies `settings` to one request. What is off by default stays off (cookies, HSTS, alt-svc,
+  /// Applies what all requests have in common. What is off by default stays off (cookies, HSTS, alt-svc,
   /// netrc, HTTP/0.9, content decoding, FOLLOWLOCATION). A handle makes one request: libcurl 7.88.1
   /// (WireTests) uses freed headers if a second one is answered with a folded line (curl issue
   /// 11101).
-  mutating func apply(
-    _ settings: FetchSettings, to root: URLParts, target: String, headers: CurlList
-  ) throws(FetchError) {
-    try set(root)
-    // The target is set separately, because libcurl keeps five copies of the URL.
-    try set(CURLOPT_REQUEST_TARGET, target)
-    try set(CURLOPT_PROTOCOLS_STR, settings.allowsHTTP ? "https,http" : "https")
+  package func applyCommonOptions() throws(FetchError) {
     // A proxy would bypass the address rule. "" also overrides http_proxy and similar variables.
     try set(CURLOPT_PROXY, "")
-    try set(CURLOPT_HTTPHEADER, headers)
     // `TrustStore` replaces both. Otherwise libcurl loads the whole bundle for each connection.
     for option in [CURLOPT_CAPATH, CURLOPT_CAINFO] {
       try check(unsafe curl_set_string(pointer, option, nil), option)
     }
-    let offersHTTP2 = settings.offersHTTP2 && HTTP2Frames.areSeen
-    try set(CURLOPT_HTTP_VERSION, Int(offersHTTP2 ? CURL_HTTP_VERSION_2TLS : CURL_HTTP_VERSION_1_1))
     // A handle makes one request, so its TLS sessions are never resumed. Each takes 10 KB.
     try set(CURLOPT_SSL_SESSIONID_CACHE, 0)
     try set(CURLOPT_SSLVERSION, Int(CURL_SSLVERSION_TLSv1_2))
-    try set(CURLOPT_BUFFERSIZE, settings.receiveBufferBytes)
-    // The minimum. The default is 64 KB, but a request has only 300 bytes.
+    // The minimum. The default is 64 KB.
     try set(CURLOPT_UPLOAD_BUFFERSIZE, 16_384)
     try set(CURLOPT_NOSIGNAL, 1)
-    // If libcurl ever looked up a name itself, it would wait for the lookup's thread at the end.
+    // Otherwise, libcurl would wait for the threads of its lookups at the end.
     try set(CURLOPT_QUICK_EXIT, 1)
+  }
+
+  /// Applies `settings` to one download.
+  mutating func apply(
+    _ settings: FetchSettings, to root: URLParts, target: String, headers: CurlList
+  ) throws(FetchError) {
+    try applyCommonOptions()
+    try set(root)
+    // The target is set separately, because libcurl keeps five copies of the URL.
+    try set(CURLOPT_REQUEST_TARGET, target)
+    try set(CURLOPT_PROTOCOLS_STR, settings.allowsHTTP ? "https,http" : "https")
+    try set(CURLOPT_HTTPHEADER, headers)
+    let offersHTTP2 = settings.offersHTTP2 && HTTP2Frames.areSeen
+    try set(CURLOPT_HTTP_VERSION, Int(offersHTTP2 ? CURL_HTTP_VERSION_2TLS : CURL_HTTP_VERSION_1_1))
+    try set(CURLOPT_BUFFERSIZE, settings.receiveBufferBytes)
   }
 
   /// Gives libcurl the addresses of `url`'s host, so that it does not ask a name server. Without

@@ -1,19 +1,21 @@
-internal import CCurl
+package import CCurl
 internal import Supporting
 
 /// One libcurl transfer (`libcurl-easy(3)`). Frees itself.
-@safe struct EasyHandle: ~Copyable {
-  let pointer: UnsafeMutableRawPointer
+@safe package struct EasyHandle: ~Copyable {
+  package let pointer: UnsafeMutableRawPointer
   /// A table of the transfer's own. In libcurl 7.88.1 (AddressMemoryTests), the multi handle keeps
   /// the addresses of all hosts of the last minute, and each transfer walks through them: redirects
   /// to ever new names would fill the memory.
-  private let addresses: UnsafeMutableRawPointer
+  private let addresses: UnsafeMutableRawPointer?
   private let errorText: UnsafeMutablePointer<CChar>
   private var kept: [AnyObject] = []
 
-  init() throws(FetchError) {
+  /// - Parameter sharesAddresses: whether it uses the multi handle's table, for hosts that are few.
+  package init(sharesAddresses: Bool = false) throws(FetchError) {
     guard let pointer = unsafe curl_easy_init() else { throw .noMemoryForTransfer }
-    guard let addresses = unsafe curl_own_addresses(pointer) else {
+    let addresses = unsafe sharesAddresses ? nil : curl_own_addresses(pointer)
+    guard unsafe sharesAddresses || addresses != nil else {
       unsafe curl_easy_cleanup(pointer)
       throw .noMemoryForTransfer
     }
@@ -27,21 +29,21 @@ internal import Supporting
   deinit {
     unsafe curl_easy_cleanup(pointer)
     // An HTTP/2 connection that other transfers still use also owns its entry, and keeps it alive.
-    _ = unsafe curl_share_cleanup(addresses)
+    if let addresses = unsafe addresses { _ = unsafe curl_share_cleanup(addresses) }
     unsafe errorText.deallocate()
   }
 
-  func set(_ option: CURLoption, _ value: Int) throws(FetchError) {
+  package func set(_ option: CURLoption, _ value: Int) throws(FetchError) {
     try check(unsafe curl_set_long(pointer, option, value), option)
   }
 
   /// libcurl keeps a copy. Without `withCString`, Swift would make another one on the heap.
-  func set(_ option: CURLoption, _ value: String) throws(FetchError) {
+  package func set(_ option: CURLoption, _ value: String) throws(FetchError) {
     let code = unsafe value.withCString { unsafe curl_set_string(pointer, option, $0) }
     try check(code, option)
   }
 
-  mutating func set(_ option: CURLoption, _ list: CurlList) throws(FetchError) {
+  package mutating func set(_ option: CURLoption, _ list: CurlList) throws(FetchError) {
     kept.append(list)
     try check(unsafe curl_set_pointer(pointer, option, list.pointer), option)
   }
@@ -54,15 +56,15 @@ internal import Supporting
       unsafe curl_set_pointer(pointer, CURLOPT_CURLU, UnsafeMutableRawPointer(root.handle)), CURLOPT_CURLU)
   }
 
-  func check(_ code: CURLcode, _ option: CURLoption) throws(FetchError) {
+  package func check(_ code: CURLcode, _ option: CURLoption) throws(FetchError) {
     guard code == CURLE_OK else {
       throw .resourcesExhausted(detail: "libcurl refuses option \(option.rawValue) (error \(code.rawValue))")
     }
   }
 
-  var errorDetail: String? { unsafe errorText.pointee == 0 ? nil : String(cString: errorText) }
+  package var errorDetail: String? { unsafe errorText.pointee == 0 ? nil : String(cString: errorText) }
 
-  func number(_ info: CURLINFO) -> Int {
+  package func number(_ info: CURLINFO) -> Int {
     var value = 0
     return unsafe curl_get_long(pointer, info, &value) == CURLE_OK ? value : 0
   }
@@ -73,7 +75,7 @@ internal import Supporting
 
   var tls: TLSConnection? { unsafe TLSConnection(curl_get_tls(pointer)) }
 
-  var ends: Connection.Ends? {
+  package var ends: Connection.Ends? {
     guard let address = string(CURLINFO_PRIMARY_IP).flatMap(IPAddress.init(_:)) else { return nil }
     return Connection.Ends(
       localPort: number(CURLINFO_LOCAL_PORT), address: address, port: number(CURLINFO_PRIMARY_PORT))
@@ -90,10 +92,10 @@ internal import Supporting
   }
 }
 
-@safe final class CurlList {
+@safe package final class CurlList {
   let pointer: UnsafeMutablePointer<curl_slist>?
 
-  init(_ values: [String]) throws(FetchError) {
+  package init(_ values: [String]) throws(FetchError) {
     var list: UnsafeMutablePointer<curl_slist>?
     for value in values {
       guard let longer = unsafe value.withCString({ unsafe curl_slist_append(list, $0) }) else {

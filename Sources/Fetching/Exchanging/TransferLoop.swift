@@ -1,6 +1,7 @@
 internal import CCurl
 internal import Dispatch
 internal import Glibc
+internal import Supporting
 internal import Synchronization
 
 /// The async interface to all transfers, which run on one thread. The thread ends with this object.
@@ -10,7 +11,8 @@ final class TransferLoop: Sendable {
   /// - Throws: `FetchError`. An invalid list of name servers fails every exchange instead.
   init(settings: FetchSettings, hosts: Admission? = nil) throws(FetchError) {
     if let failure = LibcurlSetup.failure { throw failure }
-    let inbox = try Inbox()
+    let inbox: Inbox
+    do throws(NoDescriptor) { inbox = try Inbox() } catch { throw .noDescriptor }
     let authorities = try CertificateAuthorities(adding: settings.certificateFile)
     self.inbox = inbox
     DispatchQueue(label: "push-enricher.transfers").async {
@@ -29,7 +31,7 @@ final class TransferLoop: Sendable {
     await withTaskCancellationHandler {
       await withCheckedContinuation { continuation in
         exchange.onEnd.withLock { $0 = continuation }
-        inbox.send(.start(exchange))
+        if let end = inbox.send(.start(exchange)) { exchange.fail(end) }
       }
     } onCancel: {
       exchange.cancellation.cancel()
@@ -41,7 +43,7 @@ package enum LibcurlSetup {
   /// Call this while there is only one thread: others may read the locale (`setlocale(3)`).
   package static func prepare() { _ = failure }
 
-  static let failure: FetchError? = {
+  package static let failure: FetchError? = {
     // libcurl reads international host names only in a UTF-8 locale. Swift programs start in "C".
     guard unsafe setlocale(LC_CTYPE, "C.UTF-8") != nil else {
       return .resourcesExhausted(detail: "this system has no locale C.UTF-8")

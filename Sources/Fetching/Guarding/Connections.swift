@@ -1,10 +1,10 @@
 internal import CLinux
 internal import Glibc
-internal import Supporting
+package import Supporting
 
 /// Tracks libcurl's sockets among those that the loop waits for. Idle sockets stay in `epoll`, and
 /// any data ends them. Removing and adding them again would cost two system calls per transfer.
-final class Connections {
+package final class Connections {
   private let watch: SocketWatch
   /// Connections by descriptor. Some may already be closed.
   private var connections: [Int32: Connection] = [:]
@@ -12,11 +12,11 @@ final class Connections {
   private var used: [Connection.Ends: Connection] = [:]
   private(set) var openedCount = 0
 
-  init(_ watch: SocketWatch) { self.watch = watch }
+  package init(_ watch: SocketWatch) { self.watch = watch }
 
   /// Adds a socket opened for libcurl. An earlier one with its number is closed and not watched.
   @discardableResult
-  func add(_ descriptor: Int32) -> Connection {
+  package func add(_ descriptor: Int32) -> Connection {
     let connection = Connection(descriptor)
     connections[descriptor] = connection
     openedCount += 1
@@ -25,7 +25,7 @@ final class Connections {
   }
 
   /// - Parameter opened: sockets of the same transfer. libcurl does not say which one it uses.
-  func find(_ ends: Connection.Ends, among opened: [Connection] = []) -> Connection? {
+  package func find(_ ends: Connection.Ends, among opened: [Connection] = []) -> Connection? {
     let found =
       opened.first { $0.ends == ends } ?? used[ends]
       ?? connections.values.first { ($0.endsInUse ?? $0.ends) == ends }
@@ -46,7 +46,7 @@ final class Connections {
 
   /// Returns whether libcurl waits for events on the socket. If not, stops watching it, and ends
   /// its connection unless data may still arrive.
-  func acknowledge(_ descriptor: Int32) -> Bool {
+  package func acknowledge(_ descriptor: Int32) -> Bool {
     guard let connection = connections[descriptor], connection.use == .idle else { return true }
     connection.use = nil
     watch.watch(descriptor, reads: false, writes: false)
@@ -57,10 +57,10 @@ final class Connections {
 
 /// A connection of libcurl, which takes any data over HTTP/1.1 as the response to its last request.
 /// So no data may arrive before a request is sent.
-final class Connection {
+package final class Connection {
   /// Identifies a connection. The local port alone is not enough: the kernel uses one for
   /// connections to different addresses (ip(7), IP_BIND_ADDRESS_NO_PORT).
-  struct Ends: Hashable {
+  package struct Ends: Hashable {
     let localPort: Int
     let address: IPAddress
     let port: Int
@@ -85,7 +85,7 @@ final class Connection {
   var bytesRead: Int { max(0, Int(socket_bytes_read(descriptor)) - before) }
 
   /// Completes the response. Bytes read from here on belong to the next one.
-  func complete(countsBytes: Bool) {
+  package func complete(countsBytes: Bool) {
     isAwaited = false
     if countsBytes { before += bytesRead }
   }
@@ -95,7 +95,7 @@ final class Connection {
   /// - Parameters:
   ///   - isHTTP2: whether frames may arrive at any time.
   ///   - isPending: whether OpenSSL holds unread data.
-  func begin(between ends: Ends, isHTTP2: Bool, isPending: Bool) {
+  package func begin(between ends: Ends, isHTTP2: Bool, isPending: Bool) {
     if endsInUse != nil, !isHTTP2, isPending || isReadable { end() }
     endsInUse = ends
     isAwaited = true

@@ -1,14 +1,14 @@
-internal import CCurl
+package import CCurl
 internal import COpenSSL
 internal import Glibc
 internal import Supporting
 
 /// The certificates that connections trust, loaded once. libcurl would make a store for each
 /// connection. Certificates in a directory are read when a connection first needs them, and kept.
-@safe final class TrustStore {
+@safe package final class TrustStore {
   private let store: OpaquePointer
 
-  init(_ authorities: CertificateAuthorities) throws(FetchError) {
+  package init(_ authorities: CertificateAuthorities) throws(FetchError) {
     guard let store = unsafe X509_STORE_new() else {
       throw .resourcesExhausted(detail: "no memory for certificates")
     }
@@ -27,17 +27,18 @@ internal import Supporting
   deinit { unsafe X509_STORE_free(store) }
 
   /// Makes a connection use this store, and take no more memory and work than it needs.
-  func use(in context: UnsafeMutableRawPointer?) -> CURLcode {
+  /// - Parameter record: the most bytes that are sent at once. A request is shorter, an upload is not.
+  package func use(in context: UnsafeMutableRawPointer?, record: Int = 2_048) -> CURLcode {
     guard let context = OpaquePointer(context) else { return CURLE_ABORTED_BY_CALLBACK }
     unsafe SSL_CTX_set1_cert_store(context, store)
-    // A request is shorter. A server's certificates have 3 to 10 KB, OpenSSL takes 12 times that.
-    let isSet = unsafe openssl_save_memory(context, 2_048, 32_768) == 1 && openssl_save_work(context) == 1
+    // A server's certificates have 3 to 10 KB, OpenSSL takes 12 times that.
+    let isSet = unsafe openssl_save_memory(context, record, 32_768) == 1 && openssl_save_work(context) == 1
     return isSet ? CURLE_OK : CURLE_OUT_OF_MEMORY
   }
 }
 
 /// The certificate authorities to trust: the system's, and those in one additional file.
-struct CertificateAuthorities: Sendable {
+package struct CertificateAuthorities: Sendable {
   /// In Debian, all are in the package ca-certificates.
   static let none = "this system has no certificate authorities"
 
@@ -48,7 +49,7 @@ struct CertificateAuthorities: Sendable {
 
   var isEmpty: Bool { directory == nil && files.isEmpty }
 
-  init(adding extra: String?) throws(FetchError) {
+  package init(adding extra: String?) throws(FetchError) {
     try self.init(
       adding: extra,
       directory: unsafe curl_default_certificate_directory().map { unsafe String(cString: $0) },

@@ -12,7 +12,7 @@ package struct Request: Equatable, Sendable {
   }
 
   /// Reads a head without its empty line. Lenient, because the client under test is not hostile.
-  init?(head: String) {
+  package init?(head: String) {
     let lines = head.split(separator: "\r\n")
     guard let words = lines.first?.split(separator: " "), words.count == 3 else { return nil }
     method = String(words[0])
@@ -24,7 +24,7 @@ package struct Request: Equatable, Sendable {
     }
   }
 
-  var path: Substring { target.prefix { $0 != "?" } }
+  package var path: Substring { target.prefix { $0 != "?" } }
   /// The number in a query such as `?hop=3`, or 0 if there is none.
   package var hop: Int { target.split(separator: "=").last.flatMap { Int($0) } ?? 0 }
   /// The same path with the next hop in its query.

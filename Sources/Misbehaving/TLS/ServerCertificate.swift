@@ -5,11 +5,13 @@ internal import Glibc
 @safe package struct ServerCertificate: ~Copyable {
   let certificate, key: OpaquePointer
 
-  /// The certificate is valid from a day ago until tomorrow, because clocks differ.
-  /// - Parameter names: as in `DNS:localhost,IP:127.0.0.1` (`x509v3_config(5)`, subjectAltName).
-  package init(for names: String) throws(MisbehavingError) {
+  /// - Parameters:
+  ///   - names: as in `DNS:localhost,IP:127.0.0.1` (`x509v3_config(5)`, subjectAltName).
+  ///   - seconds: how long it is valid, and was valid before, because clocks differ. If negative, it is not valid
+  ///     yet; if 0, it expires at once.
+  package init(for names: String, validFor seconds: Int = 86_400) throws(MisbehavingError) {
     var key: OpaquePointer?
-    guard let certificate = unsafe openssl_self_signed(names, 86_400, &key), let key = unsafe key else {
+    guard let certificate = unsafe openssl_self_signed(names, seconds, &key), let key = unsafe key else {
       throw .noCertificate
     }
     unsafe self.certificate = certificate

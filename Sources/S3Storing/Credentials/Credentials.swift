@@ -1,3 +1,6 @@
+internal import Notifications
+internal import Supporting
+
 /// What requests are signed with.
 struct Credentials: Equatable, Sendable {
   let accessKey: String
@@ -6,4 +9,45 @@ struct Credentials: Equatable, Sendable {
   var sessionToken: String?
   /// In seconds since 1970; nil if they do not end.
   var end: Int64?
+}
+
+/// Logs and failed tests show no secret.
+extension Credentials: CustomStringConvertible, CustomDebugStringConvertible {
+  var description: String { "credentials" }
+  var debugDescription: String { description }
+}
+
+extension Credentials {
+  /// Longer texts would not fit into a header.
+  private static let longest = 8_192
+
+  /// Checks that each text can stand in a header.
+  /// - Parameter end: a date and time of RFC 3339.
+  /// - Returns: nil if one cannot, or if the key or the secret is missing.
+  init?(checkedKey accessKey: String?, secret: String?, token: String?, end: String?) {
+    let token = token?.isEmpty == true ? nil : token
+    guard let accessKey, let secret, [accessKey, secret, token ?? "-"].allSatisfy(Self.isHeaderText) else {
+      return nil
+    }
+    self.init(accessKey: accessKey, secretKey: secret, sessionToken: token)
+    guard let end else { return }
+    // Without a right end, they would never be renewed.
+    guard let time = WallClock.milliseconds(of: end) else { return nil }
+    self.end = time / 1_000
+  }
+
+  /// Reads the object that services give for containers and for instances.
+  init?(json: [UInt8]) {
+    guard let root = try? JSONDocument(json, maximumDepth: 8).root else { return nil }
+    func text(_ name: String) -> String? { root.given(name)?.string }
+    if root.given("Expiration") != nil, text("Expiration") == nil { return nil }
+    self.init(
+      checkedKey: text("AccessKeyId"), secret: text("SecretAccessKey"), token: text("Token"),
+      end: text("Expiration"))
+  }
+
+  /// Whether the text is neither empty nor too long and has only visible ASCII characters.
+  static func isHeaderText(_ text: String) -> Bool {
+    1...longest ~= text.utf8.count && text.utf8.allSatisfy { 0x21...0x7E ~= $0 }
+  }
 }

@@ -53,8 +53,10 @@ struct ServiceURL: Hashable, Sendable {
 struct HTTPAnswer: Sendable {
   let status: Int
   let headers: [HTTPField]
-  /// At most `HTTPClient.maximumAnswer` bytes.
+  /// Its first bytes, at most `HTTPClient.maximumAnswer`.
   let body: [UInt8]
+  /// Whether there were more.
+  var isCut = false
 
   /// The first field with this name.
   subscript(name: String) -> String? {

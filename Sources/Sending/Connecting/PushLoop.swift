@@ -1,56 +1,16 @@
-internal import CLinux
 internal import Dispatch
 internal import Glibc
 internal import Queueing
 internal import Supporting
-internal import Synchronization
 
-/// Messages from other threads to the loop. A message wakes the loop.
-final class PushInbox: Sendable {
-  enum Message: Sendable {
-    case send(PushBatch)
-    case cancel(PushBatch)
-    case stop
-    case resolved(_ connection: Int, HostLookup.Addresses)
-  }
+/// Messages to the loop.
+typealias PushInbox = Mailbox<PushLoopMessage, Void>
 
-  /// An `eventfd(2)`, readable while there are messages.
-  let descriptor: Int32
-  private let state = Mutex((messages: [Message](), isClosed: false))
-
-  init() throws(QueueError) {
-    descriptor = eventfd(0, Int32(EFD_NONBLOCK | EFD_CLOEXEC))
-    guard descriptor >= 0 else {
-      throw Self.noDescriptor
-    }
-  }
-
-  deinit { Glibc.close(descriptor) }
-
-  static let noDescriptor = QueueError.unavailable("no more files can be opened: raise the limit (ulimit -n)")
-
-  func send(_ message: Message) {
-    let isFirst = state.withLock { state in
-      state.messages.append(message)
-      return state.messages.count == 1
-    }
-    // If other messages are waiting, the sender of the first one wakes the loop.
-    if isFirst { _ = eventfd_write(descriptor, 1) }
-  }
-
-  func close() {
-    state.withLock { $0.isClosed = true }
-    _ = eventfd_write(descriptor, 1)
-  }
-
-  func take() -> (messages: [Message], isClosed: Bool) {
-    var count: eventfd_t = 0
-    _ = unsafe eventfd_read(descriptor, &count)
-    return state.withLock { state in
-      defer { state.messages = [] }
-      return (state.messages, state.isClosed)
-    }
-  }
+enum PushLoopMessage: Sendable {
+  case send(PushBatch)
+  case cancel(PushBatch)
+  case stop
+  case resolved(_ connection: Int, HostLookup.Addresses)
 }
 
 /// Sends pushes on a thread of its own, which ends with this object.
@@ -61,8 +21,12 @@ final class PushLoop: Sendable {
 
   init(_ target: PushTarget, _ credentials: Credentials, _ times: PushTimes) throws(QueueError) {
     let (inbox, tally, sockets): (PushInbox, SendingTally, SocketWatch)
-    (inbox, tally) = (try PushInbox(), self.tally)
-    do throws(NoDescriptor) { sockets = try SocketWatch() } catch { throw PushInbox.noDescriptor }
+    tally = self.tally
+    do throws(NoDescriptor) {
+      (inbox, sockets) = (try PushInbox(), try SocketWatch())
+    } catch {
+      throw .unavailable("no more files can be opened: raise the limit (ulimit -n)")
+    }
     (self.inbox, self.credentials) = (inbox, credentials)
     sockets.watch(inbox.descriptor, reads: true, writes: false)
     // Only the new thread uses it from here on.
@@ -72,7 +36,7 @@ final class PushLoop: Sendable {
     }
   }
 
-  deinit { inbox.close() }
+  deinit { inbox.close(()) }
 
   /// Returns an answer for each push of the batch.
   func send(_ batch: PushBatch) async -> [PushOutcome?] {

@@ -6,8 +6,13 @@ extension DirectoryStore {
   /// How old the recorded last use may get, in seconds. This makes constant use cost nothing.
   static let useRecordInterval = 15
 
-  package func touch(_ name: String, size: Int) async -> Bool {
-    await touching.run { [self] in touchNow(name, size: size) }
+  package func touch(_ name: String, size: Int) async -> Presence {
+    await touching.run { [self] in
+      if touchNow(name, size: size) { return .present }
+      if spools.absence != nil { return .unknown }
+      guard let status = status(named: name) else { return errno == ENOENT ? .absent : .unknown }
+      return status.st_size == size ? .unknown : .absent
+    }
   }
 
   /// Records that the file is used now, so that `prune` spares it. Blocks on the disk.

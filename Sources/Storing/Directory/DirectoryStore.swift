@@ -27,7 +27,9 @@ package final class DirectoryStore: MediaStore {
       throw StoreError(errno, operation: "making the directory", path: path)
     }
     spools = try SpoolDirectory(path: path, settings)
-    urlBase = settings.urlPrefix ?? "file://\(spools.path.percentEncodedPath)/"
+    // RFC 3986 section 3.3.
+    let path = spools.path.utf8.percentEncoded(keeping: "!$&'()*+,;=:@/")
+    urlBase = settings.urlPrefix ?? "file://\(path)/"
     arrivals = Coalescer(on: settings.disk)
     if settings.testsItself { try testSelf() }
   }
@@ -52,15 +54,5 @@ package final class DirectoryStore: MediaStore {
   /// - Returns: -1 and `errno` if that fails.
   func open(named name: String) -> Int32 {
     unsafe openat(descriptor, name, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC)
-  }
-}
-
-extension String {
-  /// RFC 3986 section 3.3.
-  fileprivate var percentEncodedPath: String {
-    utf8.map { byte in
-      let isPlain = byte.isASCIILetter || byte.isASCIIDigit || "-._~!$&'()*+,;=:@/".utf8.contains(byte)
-      return isPlain ? String(Unicode.Scalar(byte)) : "%" + String(hexadecimal: [byte].span).uppercased()
-    }.joined()
   }
 }

@@ -34,6 +34,10 @@ package final class SpoolDirectory: Sendable {
 
   deinit { close(descriptor) }
 
+  /// Keeps systemd from removing the directory, and what is in it, for their age while this is in use: it does so
+  /// below /var/tmp after 30 days, but not where there is a lock (tmpfiles.d(5)).
+  package func keepFromCleaning() { _ = flock(descriptor, LOCK_SH | LOCK_NB) }
+
   /// - Parameter announced: the length of the body in bytes, if known. If a free buffer can hold
   ///   it, `finish` makes the file. Otherwise the file is made here, which blocks on the disk.
   package func makeSpool(announced: Int? = nil) throws(StoreError) -> Spool {

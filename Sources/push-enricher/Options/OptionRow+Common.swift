@@ -11,10 +11,10 @@ struct CommonOptions: RowOptions {
 extension OptionRow {
   /// Applied in this order, because an option may depend on an earlier one.
   static let common: [OptionRow] = [
-    store,
+    store, spool,
     OptionRow(
       "public-url", "prefix", "What the URL of a stored file starts with in the payload.",
-      default: "file:// and the store", \.enrichment.publicURL, Parse.prefix),
+      default: "file:// and the store, or the bucket's URL", \.enrichment.publicURL, Parse.prefix),
     OptionRow(
       "deadline", "time", "Time for one payload, 30s at most.", default: "30s", \.enrichment.deadline,
       Parse.deadline),
@@ -82,7 +82,7 @@ extension OptionRow {
       "write", kind: .list, "way,…",
       "How a result names the stored files: attachments, in-place, or both, separated by commas.",
       default: "attachments"
-    ) { $2.enrichment.writing = try Parse.writing($0, publicURL: $2.enrichment.publicURL) },
+    ) { $2.enrichment.writing = try Parse.writing($0, publicURL: $2.enrichment.devicesURL) },
     OptionRow(
       "attachments-key", "name", "Name of the member that is added to the payload.", default: "attachments",
       \.enrichment.attachmentsKey, Parse.attachmentsKey),
@@ -101,16 +101,26 @@ extension OptionRow {
     ) { $2.enrichment.limits = try Parse.limits($0, over: $2.enrichment.limits) },
     OptionRow(
       "cache", "size",
-      "Size of the URL cache, a file in the store, so that each URL is fetched once: 16MB is 31,000 URLs.",
+      "Size of the URL cache, a file, so that each URL is fetched once: 16MB is 31,000 URLs.",
       default: "0, no cache", \.enrichment.cacheBytes, Parse.cacheSize),
+    OptionRow(
+      "cache-file", "file", "File of the URL cache.",
+      default: ".push-enricher-cache in the store or the spool",
+      \.enrichment.cacheFile, { $0 }),
   ]
 
   static let store = OptionRow(
-    "store", "dir", "Directory to store the media in.", default: "./attachments"
+    "store", "place",
+    "Where to store the media: a directory, or a bucket, s3://BUCKET/PREFIX?region=REGION.",
+    default: "./attachments"
   ) {
-    $2.enrichment.store = try Parse.directory($0)
+    $2.enrichment.store = try Parse.store($0, among: $2.enrichment.stores)
     $2.enrichment.makesStore = false
   }
+
+  static let spool = OptionRow(
+    "spool", "dir", "Directory in which media arrive on their way to a bucket.",
+    default: "push-enricher-UID in $TMPDIR or /var/tmp", \.enrichment.spool, Parse.directory)
 
   static let requireSandbox = flag(
     "require-sandbox", "Do not start if this kernel cannot provide the whole sandbox.", \.requiresSandbox)

@@ -2,6 +2,8 @@ internal import ArgumentParser
 internal import Enriching
 internal import Fetching
 internal import Queueing
+internal import S3Storing
+internal import Storing
 internal import Working
 
 /// The options of `work` alone. In the environment and the file, its queues are for all commands.
@@ -75,6 +77,7 @@ struct OptionValues {
 
   init() {
     enrichment.warn = { Console.line($0) }
+    enrichment.stores = [.s3(ProcessEnvironment.variables)] + StoreKind.known
     // Only the default store is made if it is missing: `--store` sets this to false.
     enrichment.makesStore = true
   }

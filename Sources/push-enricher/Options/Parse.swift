@@ -1,7 +1,9 @@
 internal import Enriching
 internal import Fetching
 internal import Notifications
+internal import Queueing
 internal import Sniffing
+internal import Storing
 internal import Supporting
 
 /// Parses values. Each function throws a `CommandError` that says what would be right.
@@ -28,6 +30,27 @@ enum Parse {
       throw CommandError("'\(text)' is neither unmodified nor wait")
     }
     return text == "wait"
+  }
+
+  /// Accepts a place of one of these kinds. Only directories have no scheme.
+  static func store(_ text: String, among kinds: [StoreKind]) throws(CommandError) -> String {
+    guard text.hasPrefix("s3://") else {
+      // Whoever forgets a slash may have written a secret key behind it.
+      guard !text.lowercased().hasPrefix("s3:") else {
+        throw CommandError(
+          "a bucket is written s3://BUCKET/PREFIX?region=REGION, and a directory with such a name ./s3:…")
+      }
+      guard !text.contains("://") || text.hasPrefix("file://") else {
+        throw CommandError(
+          "'\(text.withoutPassword)' is neither a directory nor a bucket: write a path, or s3://BUCKET/PREFIX?region=REGION"
+        )
+      }
+      return try directory(text)
+    }
+    do throws(StoreError) { _ = try kinds.place(text) } catch {
+      throw CommandError("\(error): \(error.advice)")
+    }
+    return text
   }
 
   static func directory(_ text: String) throws(CommandError) -> String {

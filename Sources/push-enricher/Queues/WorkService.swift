@@ -60,7 +60,7 @@ struct WorkService: QueueService {
       log: workLog, status: status, measurements: measurements)
     await opening.finish()
     tellSurroundings()
-    let warnings = plan.settings.exposureWarnings + [plan.settings.missingURLWarning].compactMap(\.self)
+    let warnings = plan.settings.storageWarnings + [plan.settings.missingURLWarning].compactMap(\.self)
     for warning in warnings { log.warning("\(warning)") }
     return worker
   }

@@ -15,7 +15,19 @@ struct Misuse: Sendable, CustomTestStringConvertible {
 
   /// Wrong values. Each message says what would be right.
   static let values: [Misuse] = [
-    .init("--store", "s3://bucket", says: "--store: 's3://bucket' is not a directory: write a path"),
+    .init(
+      "--store", "s3://bucket",
+      says: "--store: this place cannot be used: the region of the bucket is missing: add ?region="),
+    .init(
+      "--store", "s3:/KEY:SECRET@bucket",
+      says: "--store: a bucket is written s3://BUCKET/PREFIX?region=REGION, and a directory"),
+    .init(
+      "--store", "gs://bucket",
+      says: "--store: 'gs://bucket' is neither a directory nor a bucket: write a path, or s3://"),
+    .init(
+      "--spool", "/nonexistent",
+      says: "media arrive in the store itself if it is a directory: leave out --spool"),
+    .init("--cache-file", "/tmp/cache", says: "--cache-file /tmp/cache: the sandbox would have to open /tmp"),
     .init("--store", "", says: "--store: '' is not a directory"),
     .init(
       "--public-url", "cdn.example",

@@ -10,7 +10,7 @@ struct VariableTests {
     ("PUSH_ENRICHER_ALLOW_HTTP", "maybe", "PUSH_ENRICHER_ALLOW_HTTP: 'maybe' is neither true nor false"),
     ("PUSH_ENRICHER_ALLOW_PORT", "443,x", "PUSH_ENRICHER_ALLOW_PORT: 'x' is not a number from 1 to 65535"),
     ("PUSH_ENRICHER_LIMITS", "image=1MB,text=1", "PUSH_ENRICHER_LIMITS: 'text=1' is not a limit"),
-    ("PUSH_ENRICHER_STORE", "s3://bucket", "PUSH_ENRICHER_STORE: 's3://bucket' is not a directory"),
+    ("PUSH_ENRICHER_STORE", "s3://bucket", "PUSH_ENRICHER_STORE: this place cannot be used"),
   ]
 
   @Test("is refused with the name of the variable", arguments: mistakes)

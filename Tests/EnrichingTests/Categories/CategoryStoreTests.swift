@@ -86,30 +86,32 @@ import Testing
   @Test("that cannot be stored leave the payload as it came, and the store gets another chance")
   func storeFails() async throws {
     try await withTemporaryDirectory { folder in
-      let bucket = Bucket(spools: folder.path)
-      var settings = try EnrichmentSettings.reaching(store: folder)
-      settings.store = Bucket.place
-      settings.stores = [bucket.kind] + settings.stores
-      settings.deadline = .seconds(2)
-      settings.categories = try folder.write(Array(Self.long.utf8), to: "c.json")
-      let enricher = try Enricher(settings: settings)
-      let payload = try PushMessage(Array(Self.payload.utf8))
-      let refusal = StoreError.other("the bucket answered 503", advice: "wait", extent: .forNow)
-      let latch = Latch()
-      defer { latch.open() }
-      for (mood, reason) in [
-        (Bucket.Mood(error: refusal), Reason.storeFailed), (.init(heldBy: latch), .deadlineExceeded),
-      ] {
-        bucket.change { _ in mood }
-        let enrichment = await enricher.enrich(payload)
-        #expect(enrichment.outcome.bytes == payload.bytes)
-        #expect(enrichment.outcome.failure?.reason == reason)
-        #expect(bucket.names == [])
+      try await withS3Server { bucket in
+        var settings = try EnrichmentSettings.reaching(store: folder)
+        settings.store(in: bucket, spool: folder)
+        settings.deadline = .seconds(4)
+        settings.categories = try folder.write(Array(Self.long.utf8), to: "c.json")
+        let enricher = try Enricher(settings: settings)
+        let payload = try PushMessage(Array(Self.payload.utf8))
+        let latch = Latch()
+        defer { latch.open() }
+        for (fault, reason) in [
+          (S3Fault.refuses(.accessDenied), Reason.storeFailed), (.waits(latch), .deadlineExceeded),
+        ] {
+          bucket.recover()
+          bucket.plan(fault)
+          let enrichment = await enricher.enrich(payload)
+          #expect(enrichment.outcome.bytes == payload.bytes)
+          #expect(enrichment.outcome.failure?.reason == reason)
+          #expect(bucket.keys() == [])
+        }
+        latch.open()
+        bucket.recover()
+        #expect(await enricher.enrich(payload).outcome.name == "enriched")
+        let name = try #require(bucket.keys().first)
+        #expect(bucket.keys().count == 1)
+        #expect(bucket.object(name)?.contentType == "application/json")
       }
-      latch.open()
-      bucket.change { _ in .init() }
-      #expect(await enricher.enrich(payload).outcome.name == "enriched")
-      #expect(bucket.names.count == 1)
     }
   }
 

@@ -12,16 +12,20 @@ struct SharedBroker: Broker {
 }
 
 /// A server that is started when it is first needed, and lives as long as the test process.
-actor SharedServer<Server: Broker> {
+actor SharedServer<Server: Sendable> {
   private let start: @Sendable () async throws -> Server
   private var starting: Task<Server, any Error>?
 
   init(_ start: @escaping @Sendable () async throws -> Server) { self.start = start }
 
-  /// Returns the server, with queue names that no other caller gets.
-  func broker() async throws -> SharedBroker {
+  func server() async throws -> Server {
     let task = starting ?? Task { try await start() }
     starting = task
-    return SharedBroker(try await task.value)
+    return try await task.value
   }
+}
+
+extension SharedServer where Server: Broker {
+  /// Returns the server, with queue names that no other caller gets.
+  func broker() async throws -> SharedBroker { SharedBroker(try await server()) }
 }

@@ -1,21 +1,20 @@
 internal import Dispatch
-internal import Supporting
 internal import Synchronization
 
 /// Calls a function once at a given time, unless it is switched off first. A sleeping task would
 /// keep its memory until then, even if it were cancelled: 20 MB at a thousand payloads a second.
-final class Alarm: Sendable {
+package final class Alarm: Sendable {
   private static let clock = AlarmClock()
 
   private let number: UInt64
 
   /// - Parameter action: called on a queue that all alarms share, so it must not block.
-  init(at time: ContinuousClock.Instant, _ action: @escaping @Sendable () -> Void) {
+  package init(at time: ContinuousClock.Instant, _ action: @escaping @Sendable () -> Void) {
     number = Self.clock.set(time, action)
   }
 
   /// Prevents the call, unless it has already begun.
-  func switchOff() { Self.clock.remove(number) }
+  package func switchOff() { Self.clock.remove(number) }
 }
 
 /// One timer for all alarms. Nearly all alarms are switched off long before their time, and setting

@@ -2,7 +2,7 @@ import Synchronization
 import TestSupport
 import Testing
 
-@testable import Enriching
+@testable import Supporting
 
 @Suite("Alarm", .timeLimit(.minutes(1)))
 struct AlarmTests {

@@ -1,0 +1,43 @@
+internal import Dispatch
+
+/// A place where credentials may be, and how they are got from there.
+protocol CredentialSource: Sendable {
+  static var place: CredentialPlace { get }
+
+  /// The files that it may read each time, whether or not they exist. Others replace them while the process runs.
+  /// - Parameter environment: without empty variables.
+  static func files(_ environment: [String: String]) -> [String]
+
+  /// Returns nil if nothing says that credentials are there. May block on the disk.
+  /// - Parameters:
+  ///   - environment: without empty variables.
+  ///   - region: of the bucket.
+  init?(_ environment: [String: String], region: String) throws(CredentialError)
+
+  /// The server that it asks.
+  var server: ServiceURL? { get }
+
+  func fetch(_ means: CredentialMeans) async throws(CredentialError) -> Credentials
+}
+
+extension CredentialSource {
+  static func files(_ environment: [String: String]) -> [String] { [] }
+  var server: ServiceURL? { nil }
+}
+
+/// What a source gets credentials with.
+struct CredentialMeans: Sendable {
+  let send: CredentialChain.Transport
+  /// Reads files. They may be on a disk that hangs, which must not block the threads that run tasks.
+  let disk: DispatchQueue
+  /// In seconds since 1970, by this machine's clock.
+  let now: Int64
+}
+
+enum CredentialPlace: String, Sendable {
+  case environment = "the environment"
+  case webIdentity = "STS"
+  case sharedFiles = "the shared files"
+  case container = "the container's service for credentials"
+  case instance = "the metadata service of EC2"
+}
