@@ -74,6 +74,31 @@ struct S3RenewalTests {
     }
   }
 
+  @Test("are read again from a file that was replaced meanwhile, once their key is unknown")
+  func replacedFile() async throws {
+    try await withTemporaryDirectory { folder in
+      func write(_ account: S3Account) throws -> String {
+        try folder.write(
+          Array(
+            "[default]\naws_access_key_id=\(account.accessKey)\naws_secret_access_key=\(account.secretKey)\n"
+              .utf8),
+          to: "credentials")
+      }
+      let (old, new) = (
+        S3Account(accessKey: "AKIAOLD", secretKey: "old"), S3Account(accessKey: "AKIANEW", secretKey: "new")
+      )
+      let choice = StoreChoice(environment: ["AWS_SHARED_CREDENTIALS_FILE": try write(old)])
+      try await S3StoringTests.withStore({ _ in choice }) { server, store, _ in
+        server.change { $0.accounts = [old] }
+        try await store.store(Self.photo)
+        server.change { $0.accounts = [new] }
+        _ = try write(new)
+        try await store.store(Self.photo + [1])
+        #expect(server.questions.map(\.status) == [200, 403, 200])
+      }
+    }
+  }
+
   /// From now on, the server takes only the new ones.
   private static func end(_ server: S3Server) {
     var ended = old
