@@ -223,3 +223,12 @@ let package = Package(
     tests("Documentation", ["Enriching", "Notifications", "push-enricher"]),
   ]
 )
+
+// Modules whose code runs once, or waits for others. The program is 0.4 MB smaller, and so is the image.
+let modulesToKeepSmall: Set = [
+  "Confining", "Decrypting", "Demonstrating", "DeviceAPI", "HTTPQueueing", "Misbehaving", "RabbitMQQueueing",
+  "Reporting", "S3Storing", "push-enricher",
+]
+for target in package.targets where modulesToKeepSmall.contains(target.name) {
+  target.swiftSettings?.append(.unsafeFlags(["-Osize"], .when(configuration: .release)))
+}

@@ -86,7 +86,7 @@ final class TransferContext {
 
   func trust(in context: UnsafeMutableRawPointer?) -> CURLcode {
     exchange.enter(.securing)
-    return unsafe trust?.use(in: context, record: 16_384) ?? CURLE_ABORTED_BY_CALLBACK
+    return unsafe trust?.use(in: context, record: 4_096) ?? CURLE_ABORTED_BY_CALLBACK
   }
 
   /// Called before the request, and again if libcurl sends it again on another connection.
