@@ -174,7 +174,8 @@ import Testing
       ] {
         try await withTemporaryDirectory { store in
           var settings = try EnrichmentSettings.reaching(server.port, store: store)
-          settings.deadline = .seconds(1)
+          // A busy machine may need seconds until the host has the request.
+          settings.deadline = .seconds(8)
           settings.hosts = nil
           let message = try payload(naming: server.url(behaviour))
           let outcome = try await Enricher(settings: settings).enrich(message).outcome
