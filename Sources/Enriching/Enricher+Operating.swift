@@ -46,10 +46,13 @@ extension Enricher {
   /// How often the cache has helped since the start, or nil without a cache.
   package var cacheCounts: CacheCounts? { services.cache.counts }
 
-  /// Why no medium can be stored until the operator acts. Nil if there is no such problem, or if
-  /// the disk does not answer within five seconds.
-  package func storeFailure() async -> Failure? {
-    await Deadline(.seconds(5)).limit { [store = services.store] in await store.lastingFailure() }
+  /// Why no medium can be stored, and whether that lasts until the operator acts. Nil if media can be stored.
+  package func storeFailure() async -> (failure: Failure, isLasting: Bool)? {
+    // The inner optional is nil if the store works, the outer one if it does not answer.
+    let answer: (failure: Failure, isLasting: Bool)?? = await Deadline(.seconds(5)).limit {
+      [store = services.store] in .some(await store.failure())
+    }
+    return answer ?? (.storeHangs, false)
   }
 
   /// Tries to store a file.

@@ -44,10 +44,9 @@ final class LazyStore: Sendable {
     return await error(at: Self.trialBytes).map { Failure($0) }
   }
 
-  /// Why no file can be stored until the operator acts. Nil if files can be stored, or if the disk
-  /// is only full.
-  func lastingFailure() async -> Failure? {
-    await error(at: 0).flatMap { $0.extent == .lasting ? Failure($0) : nil }
+  /// Why no file can be stored, and whether that lasts until the operator acts. Nil if files can be stored.
+  func failure() async -> (failure: Failure, isLasting: Bool)? {
+    await error(at: 0).map { (Failure($0), $0.extent == .lasting) }
   }
 
   private func error(at bytes: Int) async -> StoreError? {

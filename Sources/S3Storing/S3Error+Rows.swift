@@ -80,9 +80,10 @@ struct S3ErrorRow: Sendable {
       "ask the provider of the account", .lasting),
     S3ErrorRow(
       ["AccessDenied"], statuses: [401, 403], .never, "denies writing",
-      "give the key the rights s3:PutObject and s3:GetObject on the objects of --store", .lasting),
+      "check the name of the bucket, and give the key the rights s3:PutObject and s3:GetObject on the objects of --store",
+      .lasting),
     S3ErrorRow(
-      [], statuses: [404, 405], .never,
+      [], statuses: [404, 405, 501], .never,
       "was not found: the endpoint does not speak S3, or knows no such bucket",
       "check the bucket and the endpoint in --store", .lasting),
   ]

@@ -24,11 +24,12 @@ extension StoreKind {
       place.publicURL = location.publicURL
       if location.publicURL == nil {
         place.missingURLWarning =
-          "results name objects as \(location.endpoint.authority) has them, which devices may not reach: give --public-url"
+          "results name \(location.url(forKey: location.prefix).text)…, which devices can fetch only if they reach this host and the objects are public: give --public-url"
       }
       place.warnings = [spool.warning, location.warning].compactMap(\.self)
       place.lifecycle = (
-        LifecycleRule.leastDays, { LifecycleRule.configuration(prefix: location.prefix, days: $0) }
+        LifecycleRule.leastDays, location.prefix.isEmpty,
+        { LifecycleRule.configuration(prefix: location.prefix, days: $0) }
       )
       return place
     }

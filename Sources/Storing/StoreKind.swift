@@ -39,6 +39,9 @@ extension [StoreKind] {
 
 /// A store that is not open yet, and what it needs.
 package struct StorePlace: Sendable {
+  package typealias Lifecycle = (
+    leastDays: Int, isForWholeBucket: Bool, rule: @Sendable (_ days: Int) -> String
+  )
   package typealias Open = @Sendable (StoreSettings) throws(StoreError) -> any MediaStore
 
   /// The local directory that holds the spools.
@@ -59,8 +62,9 @@ package struct StorePlace: Sendable {
   /// What else the operator should know at the start.
   package var warnings: [String] = []
   /// What removes old media from a store that `store prune` cannot prune: a rule that removes those
-  /// older than a number of days, as JSON, and the least number of days. Nil if it can.
-  package var lifecycle: (leastDays: Int, rule: @Sendable (_ days: Int) -> String)?
+  /// older than a number of days, as JSON; the least number of days; and whether it removes all else in the bucket,
+  /// too. Nil if it can.
+  package var lifecycle: Lifecycle?
   /// Opens the store. Blocks on the disk. If it fails, it is called again for the next payload.
   package let open: Open
 

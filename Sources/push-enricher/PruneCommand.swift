@@ -57,7 +57,7 @@ struct PruneCommand: AsyncParsableCommand {
 
   /// Prints the rule that prunes a bucket. Throws, because nothing has been pruned.
   private static func printRule(
-    _ lifecycle: (leastDays: Int, rule: @Sendable (Int) -> String), age: Int, of store: String
+    _ lifecycle: StorePlace.Lifecycle, age: Int, of store: String
   ) throws(CommandError) -> Never {
     let days = (age + 86_399) / 86_400
     guard days >= lifecycle.leastDays else {
@@ -66,6 +66,11 @@ struct PruneCommand: AsyncParsableCommand {
       )
     }
     Console.output(lifecycle.rule(days))
+    if lifecycle.isForWholeBucket {
+      Console.line(
+        "the store has no prefix, so this rule removes every object of the bucket, also what others keep there: give the store a prefix if there are any"
+      )
+    }
     throw CommandError(
       "nothing was removed: \(store) prunes itself with the lifecycle rule on stdout: add it to the file with the rules that the bucket has, because aws s3api put-bucket-lifecycle-configuration --bucket BUCKET --lifecycle-configuration file://FILE.json replaces them all"
     )

@@ -46,7 +46,7 @@ struct NetworkStoreTests {
       #expect(enrichment.report.storeEffect == .failed(failure))
       #expect(await enricher.tryStore() == failure)
       // It may pass. The store itself works.
-      #expect(await enricher.storeFailure() == nil)
+      #expect(await enricher.storeFailure()?.isLasting != true)
       #expect(bucket.keys() == [])
       #expect(folder.names == [])
       bucket.recover()
@@ -65,11 +65,11 @@ struct NetworkStoreTests {
       let enrichment = await enricher.enrich(failing)
       #expect(enrichment.outcome.failure?.reason == .storeFailed)
       #expect(enrichment.report.storeEffect == .untouched)
-      #expect(await enricher.storeFailure() == nil)
+      #expect(await enricher.storeFailure()?.isLasting != true)
       bucket.recover()
       bucket.change { $0.buckets = [] }
       #expect(
-        await enricher.storeFailure()?.detail
+        await enricher.storeFailure()?.failure.detail
           == "the bucket media at 127.0.0.1:\(bucket.port) does not exist (404 NoSuchBucket)")
     }
   }

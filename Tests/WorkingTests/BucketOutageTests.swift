@@ -58,6 +58,23 @@ struct BucketOutageTests {
   /// Payloads that go out unmodified before a worker waits.
   private static let tolerance = 3
 
+  @Test("are told at the start, once, with what to do") func atStart() async throws {
+    try await withWorkplace(.sqlite) { place in
+      try await withS3Server { bucket in
+        bucket.plan(.refuses(.slowDown))
+        let run = try await place.work(
+          ["--store", bucket.place(), "--spool", place.store, "--until-empty"],
+          environment: S3Server.environment)
+        #expect(run.termination == .exited(0))
+        let told = run.standardError.split(separator: "\n").filter {
+          $0.contains("the store fails: payloads go out without their media until it works")
+        }
+        #expect(told.count == 1)
+        #expect(told.first?.contains(#""advice":"wait, or raise the limits of the store"#) == true)
+      }
+    }
+  }
+
   @Test("use up no backlog if the worker waits for the bucket", arguments: BucketOutage.all)
   func waits(outage: BucketOutage) async throws {
     try await withWorkplace(.sqlite) { place in

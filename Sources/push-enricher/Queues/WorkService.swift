@@ -37,7 +37,8 @@ struct WorkService: QueueService {
       places: Worker.maximumInFlight(plan.options.work, enricher),
       queues: (plan.source.label, plan.target.label, plan.deadLetters.label), confinement: confinement)
     // Without enough memory and a store, every payload would go out without its media.
-    let failures = [enricher.memoryFailure, await enricher.storeFailure()]
+    let storeFailure = await enricher.storeFailure()
+    let failures = [enricher.memoryFailure, storeFailure.flatMap { $0.isLasting ? $0.failure : nil }]
     if let failure = failures.compactMap(\.self).first {
       ConsoleLog.end(.usage, "\(failure.detail): \(failure.advice)")
     }
@@ -62,6 +63,11 @@ struct WorkService: QueueService {
     tellSurroundings()
     let warnings = plan.settings.storageWarnings + [plan.settings.missingURLWarning].compactMap(\.self)
     for warning in warnings { log.warning("\(warning)") }
+    if let failure = storeFailure?.failure, !plan.options.work.waitsForStore {
+      log.error(
+        "the store fails: payloads go out without their media until it works",
+        metadata: ["error": "\(failure.detail)", "advice": "\(failure.advice)"])
+    }
     return worker
   }
 

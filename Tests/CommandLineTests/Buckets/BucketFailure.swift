@@ -31,7 +31,9 @@ struct BucketFailure: Sendable, CustomTestStringConvertible {
       says: ["says that the signature is wrong (403 SignatureDoesNotMatch); check the secret key"]),
     BucketFailure(
       testDescription: "no right to write", prepare: { bucket, _ in bucket.plan(.refuses(.accessDenied)) },
-      says: ["denies writing (403 AccessDenied); give the key the rights s3:PutObject and s3:Get"]),
+      says: [
+        "denies writing (403 AccessDenied); check the name of the bucket, and give the key the rights s3:PutObject and s3:Get"
+      ]),
     BucketFailure(
       testDescription: "clock that is never right",
       prepare: { bucket, _ in bucket.plan(.refuses(.requestTimeTooSkewed(0, server: 0))) },

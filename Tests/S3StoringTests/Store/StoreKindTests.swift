@@ -26,7 +26,8 @@ struct StoreKindTests {
     #expect(own.publicURL == nil)
     #expect(
       own.missingURLWarning
-        == "results name objects as 127.0.0.1:9000 has them, which devices may not reach: give --public-url")
+        == "results name http://127.0.0.1:9000/media/…, which devices can fetch only if they reach this host and the objects are public: give --public-url"
+    )
     #expect(own.connectPorts.contains(9_000))
     // Directories are what has no other kind.
     #expect(try place("/srv/media").spoolDirectory == "/srv/media")
