@@ -62,15 +62,20 @@ import Testing
   }
 
   @Test("waits for the lock of another process, but not for long") func lock() async throws {
-    try await Self.withStore { store, folder in
+    try await Self.withStore { _, folder in
       let lock = try folder.write([], to: "push-queue.lock")
-      let other = Task {
-        try await Command("flock").run([lock, "sh", "-c", "echo > \(lock).taken; sleep 1"])
-      }
+      let holding = "echo > \(lock).taken; until [ -e \(lock).free ]; do sleep 0.1; done"
+      let other = Task { try await Command("flock").run([lock, "sh", "-c", holding]) }
       #expect(await eventually { folder.names.contains("push-queue.lock.taken") })
-      let hasty = FileStateStore(directory: URL(fileURLWithPath: folder.path), patience: .milliseconds(50))
-      await #expect(throws: FileStateStore.Failure.locked) { try await hasty.update(Self.receive(1)) }
-      #expect(try await store.update(Self.receive(1)) == .show)
+      func store(_ patience: Duration) -> FileStateStore {
+        FileStateStore(directory: URL(fileURLWithPath: folder.path), patience: patience)
+      }
+      await #expect(throws: FileStateStore.Failure.locked) {
+        try await store(.milliseconds(50)).update(Self.receive(1))
+      }
+      let patient = Task { try await store(.seconds(60)).update(Self.receive(1)) }
+      try folder.write([], to: "push-queue.lock.free")
+      #expect(try await patient.value == .show)
       #expect(try await other.value.exitStatus == 0)
     }
   }
