@@ -16,19 +16,12 @@ struct SpoolPlace: Sendable {
     path = chosen ?? "\(parent)/push-enricher-\(geteuid())"
   }
 
-  /// - Throws: `StoreError.directoryMissing`, …, with words for a spool.
   func open(_ settings: StoreSettings) throws(StoreError) -> SpoolDirectory {
-    do throws(StoreError) {
-      if isChosen { return try SpoolDirectory(path: path, settings) }
-      try make()
-      let spools = try SpoolDirectory(path: path, settings)
-      spools.keepFromCleaning()
-      return spools
-    } catch {
-      throw .other(
-        error.description.replacing("the store \(path)", with: "the spool \(path)"),
-        advice: error.advice.replacing("--store", with: "--spool"), extent: error.extent)
-    }
+    if isChosen { return try SpoolDirectory(path: path, settings) }
+    try make()
+    let spools = try SpoolDirectory(path: path, settings)
+    spools.keepFromCleaning()
+    return spools
   }
 
   /// Makes the default directory. Everybody may make directories beside it, so one that is somebody else's, or

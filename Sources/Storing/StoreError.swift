@@ -48,28 +48,32 @@ package enum StoreError: Error, Equatable, CustomStringConvertible {
   private var row: (description: String, advice: String, extent: Extent) {
     switch self {
     case .directoryMissing(let path):
-      ("the store \(path) does not exist", "create it, or name another with --store", .lasting)
+      (
+        "the directory \(path) does not exist",
+        "create it, or name another with --store (--spool for a bucket)", .lasting
+      )
     case .directoryReplaced(let path):
       (
-        "the store \(path) is not the directory that it was at the start", "restart push-enricher",
+        "\(path) is not the directory that it was at the start", "restart push-enricher",
         .lasting
       )
     case .notADirectory(let path):
-      ("the store \(path) is not a directory", "name a directory with --store", .lasting)
+      ("\(path) is not a directory", "name a directory with --store (--spool for a bucket)", .lasting)
     case .notWritable(let path):
       (
-        "the store \(path) cannot be written",
-        "give this user the right to write there, or name another with --store", .lasting
+        "the directory \(path) cannot be written",
+        "give this user the right to write there, or name another with --store (--spool for a bucket)",
+        .lasting
       )
-    case .full(let path): ("the store \(path) is full", "free space, or raise the quota", .forNow)
+    case .full(let path): ("the directory \(path) is full", "free space, or raise the quota", .forNow)
     case .unnamedFilesUnsupported(let path):
       (
-        "the file system of the store \(path) has no unnamed files (O_TMPFILE)",
+        "the file system of \(path) has no unnamed files (O_TMPFILE)",
         "use ext4, xfs, btrfs or tmpfs", .lasting
       )
     case .linksUnsupported(let path):
       (
-        "the file system of the store \(path) cannot name unnamed files (linkat), or /proc is not there",
+        "the file system of \(path) cannot name unnamed files (linkat), or /proc is not there",
         "use ext4, xfs, btrfs or tmpfs, with /proc mounted", .lasting
       )
     case .nameOccupied(let path):
@@ -78,7 +82,7 @@ package enum StoreError: Error, Equatable, CustomStringConvertible {
       ("OpenSSL could not compute a SHA-256, or computed a wrong one", "check its installation", .lasting)
     case .failed(let operation, let path, let code):
       (
-        "\(operation) failed in the store \(path): \(String(errno: code))",
+        "\(operation) failed in the directory \(path): \(String(errno: code))",
         code == EMFILE || code == ENFILE
           ? "allow more open files (ulimit -n, LimitNOFILE= in systemd)" : "check the disk", .forNow
       )

@@ -68,11 +68,11 @@ struct PruneCommand: AsyncParsableCommand {
     Console.output(lifecycle.rule(days))
     if lifecycle.isForWholeBucket {
       Console.line(
-        "the store has no prefix, so this rule removes every object of the bucket, also what others keep there: give the store a prefix if there are any"
+        "the store has no prefix, so this rule removes every object of the bucket, also what others keep there: if they do, give the store a prefix"
       )
     }
     throw CommandError(
-      "nothing was removed: \(store) prunes itself with the lifecycle rule on stdout: add it to the file with the rules that the bucket has, because aws s3api put-bucket-lifecycle-configuration --bucket BUCKET --lifecycle-configuration file://FILE.json replaces them all"
+      "nothing was removed: a bucket prunes itself once it has the lifecycle rule that is on stdout. Add the rule to those that the bucket of \(store) has, because this command replaces them all: aws s3api put-bucket-lifecycle-configuration --bucket BUCKET --lifecycle-configuration file://RULES.json"
     )
   }
 

@@ -99,10 +99,11 @@ struct PruneTests {
       ),
       (
         ["--older-than", "30d", "--store", "s3://bucket/a?region=eu-central-1"],
-        "nothing was removed: s3://bucket/a?region=eu-central-1 prunes itself with the lifecycle rule on stdout"
+        "nothing was removed: a bucket prunes itself once it has the lifecycle rule that is on stdout. Add the rule to those that the bucket of s3://bucket/a?region=eu-central-1 has"
       ),
       (
-        ["--older-than", "1d", "--store", "/nonexistent"], "the store /nonexistent does not exist: create it"
+        ["--older-than", "1d", "--store", "/nonexistent"],
+        "the directory /nonexistent does not exist: create it"
       ),
       ([], "Missing expected argument '--older-than"),
     ])

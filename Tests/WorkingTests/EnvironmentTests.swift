@@ -192,12 +192,15 @@ struct EnvironmentTests {
       try await place.publish([Errand(0, "[]", .unmodified("invalid-payload"))])
       let text = try place.folder.write([], to: "text")
       for (store, says) in [
-        ("/nonexistent", "the store /nonexistent does not exist: create it, or name another with --store"),
-        (text, "the store \(text) is not a directory: name a directory with --store"),
+        (
+          "/nonexistent",
+          "the directory /nonexistent does not exist: create it, or name another with --store (--spool for a bucket)"
+        ),
+        (text, "\(text) is not a directory: name a directory with --store (--spool for a bucket)"),
         // Not even root can write there.
         (
           "/proc",
-          "the file system of the store /proc has no unnamed files (O_TMPFILE): use ext4, xfs, btrfs or tmpfs"
+          "the file system of /proc has no unnamed files (O_TMPFILE): use ext4, xfs, btrfs or tmpfs"
         ),
       ] {
         let run = try await place.work(["--store", store])

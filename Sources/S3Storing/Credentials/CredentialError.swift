@@ -44,7 +44,8 @@ enum CredentialError: Error, Equatable, CustomStringConvertible {
   var problem: String {
     switch self {
     case .nowhere: "there are no credentials for the object store"
-    case .incomplete(let place, let missing): "the credentials of \(place.rawValue) lack \(missing)"
+    case .incomplete(let place, let missing):
+      "\(missing) is missing, which the credentials of \(place.rawValue) need"
     case .unusableVariable(_, let name, _): "the variable \(name) cannot be used"
     case .unreadableFile(_, let path, let code): "\(path.printable) cannot be read: \(String(errno: code))"
     case .unusableFile(_, let path, _): "\(path.printable) cannot be used"
@@ -67,7 +68,7 @@ enum CredentialError: Error, Equatable, CustomStringConvertible {
   var advice: String {
     switch self {
     case .nowhere: Self.ways
-    case .incomplete(_, let missing): "set it, or remove those that belong to it (missing: \(missing))"
+    case .incomplete: "set it, or remove the others that these credentials consist of"
     case .unusableVariable(_, _, let rule), .unusableFile(_, _, let rule): rule
     case .unreadableFile: "let the user of this process read it, and check its path"
     case .noProfile:

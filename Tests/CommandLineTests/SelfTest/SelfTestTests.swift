@@ -78,7 +78,7 @@ struct SelfTestTests {
       let library = try await Preloaded(Self.source, in: folder)
       for (store, saying) in [
         (folder.path, "cannot name unnamed files (linkat), or /proc is not there"),
-        ("/proc", "the file system of the store /proc has no unnamed files"),
+        ("/proc", "the file system of /proc has no unnamed files"),
       ] {
         let run = try await PushEnricher.run(
           [

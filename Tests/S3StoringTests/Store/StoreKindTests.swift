@@ -44,9 +44,7 @@ struct StoreKindTests {
     #expect(named.spoolDirectory == "/srv/spool")
     #expect(!named.makesSpoolDirectory)
     #expect(
-      throws: StoreError.other(
-        "the spool /nowhere/spool does not exist", advice: "create it, or name another with --spool",
-        extent: .lasting)
+      throws: StoreError.directoryMissing(path: "/nowhere/spool")
     ) { try place(text, spool: "/nowhere/spool").open(StoreSettings()) }
   }
 

@@ -1,6 +1,6 @@
 /// A real redis-server on loopback that writes everything to its disk before it confirms it. Made
 /// by `withRedisServer`.
-package actor RedisServer: MortalBroker {
+package actor RedisServer: MortalBroker, MortalServer {
   /// The server did not start. Its log may say why.
   package struct DidNotStart: Error, Equatable { package let log: String }
 
@@ -142,15 +142,5 @@ package actor RedisServer: MortalBroker {
 package func withRedisServer<Result: Sendable>(
   _ options: RedisServer.Options = RedisServer.Options(), _ body: (RedisServer) async throws -> Result
 ) async throws -> Result {
-  try await withTemporaryDirectory { folder in
-    let server = try await RedisServer.start(in: folder, options)
-    do {
-      let result = try await body(server)
-      try await server.kill()
-      return result
-    } catch {
-      try? await server.kill()
-      throw error
-    }
-  }
+  try await withServer({ try await RedisServer.start(in: $0, options) }, body)
 }

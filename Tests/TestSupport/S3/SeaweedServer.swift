@@ -1,7 +1,7 @@
 /// A real SeaweedFS on loopback with an empty bucket `media`. It keeps objects on the disk, and verifies
 /// signatures, but neither their region nor the digest of the body: `S3Server` does. Made by
 /// `withSeaweedServer`, or shared by all tests of a process.
-package actor SeaweedServer {
+package actor SeaweedServer: MortalServer {
   /// The server did not start. Its log may say why.
   package struct DidNotStart: Error, Equatable { package let log: String }
 
@@ -117,15 +117,5 @@ extension SeaweedServer {
 package func withSeaweedServer<Result: Sendable>(
   _ body: (SeaweedServer) async throws -> Result
 ) async throws -> Result {
-  try await withTemporaryDirectory { folder in
-    let server = try await SeaweedServer.start(in: folder)
-    do {
-      let result = try await body(server)
-      try await server.kill()
-      return result
-    } catch {
-      try? await server.kill()
-      throw error
-    }
-  }
+  try await withServer({ try await SeaweedServer.start(in: $0) }, body)
 }
