@@ -82,7 +82,7 @@ package enum StoreError: Error, Equatable, CustomStringConvertible {
       ("OpenSSL could not compute a SHA-256, or computed a wrong one", "check its installation", .lasting)
     case .failed(let operation, let path, let code):
       (
-        "\(operation) failed in the directory \(path): \(String(errno: code))",
+        "\(operation) failed in \(path): \(String(errno: code))",
         code == EMFILE || code == ENFILE
           ? "allow more open files (ulimit -n, LimitNOFILE= in systemd)" : "check the disk", .forNow
       )

@@ -69,7 +69,7 @@ struct PruneTests {
         #expect(
           run.standardError == """
             push-enricher: \(files) bytes removed, 1 file in use
-            push-enricher: 1 file cannot be removed: run it as the owner (opening \(locked) failed in the store \
+            push-enricher: 1 file cannot be removed: run it as the owner (opening \(locked) failed in \
             \(store.path): Permission denied)
 
             """)

@@ -214,7 +214,7 @@ struct StoreErrorTests {
     }
     #expect(
       StoreError(EIO, operation: "writing", path: "p").description
-        == "writing failed in the store p: Input/output error")
+        == "writing failed in p: Input/output error")
   }
 }
 
