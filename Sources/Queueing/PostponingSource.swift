@@ -11,9 +11,8 @@ package protocol PostponingSource: Source {
   /// - Throws: `QueueError.leaseLost` if another process has the message now.
   func postpone(_ delivery: Delivery, until due: Int64, line: String?) async throws(QueueError)
 
-  /// When the last message of each line is due, in milliseconds since 1970. Nil for a line of which
-  /// none is put aside until after `time`. One answer for each line.
-  /// - Parameter time: before the messages in question were received. What was due by then, and is
-  ///   still put aside, comes before all that was put in later.
-  func due(of lines: [String], after time: Int64) async throws(QueueError) -> [Int64?]
+  /// Until when the message is put aside that comes before each delivery in its line, in milliseconds since 1970. If
+  /// several do, the last of them counts. Nil for a delivery without a line, or if none of the earlier messages is put
+  /// aside. One answer for each delivery.
+  func due(before deliveries: [Delivery]) async throws(QueueError) -> [Int64?]
 }

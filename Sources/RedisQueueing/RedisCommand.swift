@@ -3,7 +3,7 @@ internal import Queueing
 /// An atomic step, see `Scripts`. Redis runs nothing else during it, and a crash undoes all of it.
 final class RedisScript: Sendable {
   static let all = [
-    receive, release, settle, forgets, backlog, tidy, sign, postpone, openPushes, savePushes,
+    receive, release, settle, forgets, backlog, tidy, sign, postpone, due, openPushes, savePushes,
   ]
 
   let text: String

@@ -6,7 +6,7 @@ extension RedisQueue: PostponingSource {
   func postpone(_ delivery: Delivery, until due: Int64, line: String?) async throws(QueueError) {
     guard let receipt = RedisReceipt(delivery.receipt) else { throw .leaseLost(id: delivery.message.id) }
     let lease = consumerState.withLock { $0.lease(of: delivery) }
-    let words = [group] + receipt.words + ["\(due)", line ?? "", "\(WallClock.milliseconds)"]
+    let words = [group] + receipt.words + ["\(due)", line ?? ""]
     let replies = try await store.ask { [self] in
       consumerState.withLock { $0.askToEnd([delivery]) }
       return RedisStore.Request(commands: [RedisCommand(.postpone, keys: [stream], words)])
@@ -20,15 +20,15 @@ extension RedisQueue: PostponingSource {
     consumerState.withLock { $0.leave([delivery]) }
   }
 
-  func due(of lines: [String], after time: Int64) async throws(QueueError) -> [Int64?] {
-    if lines.isEmpty { return [] }
-    let command = RedisCommand(words: ["ZMSCORE", stream + RedisScript.linesSuffix + group] + lines)
+  func due(before deliveries: [Delivery]) async throws(QueueError) -> [Int64?] {
+    let places = deliveries.flatMap { delivery in
+      [RedisReceipt(delivery.receipt)?.entry ?? "", delivery.message.line ?? ""]
+    }
+    let command = RedisCommand(.due, keys: [stream], [group] + places)
     let replies = try await store.ask { RedisStore.Request(commands: [command]) }
     try checkPostponing(replies)
-    let dues = (replies.first?.elements ?? []).map {
-      $0.text.flatMap { Int64($0) }.flatMap { $0 > time ? $0 : nil }
-    }
-    return dues.count == lines.count ? dues : lines.map { _ in nil }
+    let dues = (replies.first?.elements ?? []).map { $0.text.flatMap { Int64($0) } }
+    return dues.count == deliveries.count ? dues : deliveries.map { _ in nil }
   }
 
   private func checkPostponing(_ replies: [RedisReply]) throws(QueueError) {

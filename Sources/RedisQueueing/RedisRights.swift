@@ -51,8 +51,8 @@ struct RedisRights {
     )
     return [
       ["ZADD", entries, "XX", "0", "none"], ["ZREM", entries, "none"], ["ZRANGEBYSCORE", entries, "1", "0"],
-      ["ZCARD", entries], ["ZSCORE", entries, "none"], ["ZREMRANGEBYSCORE", lines, "1", "0"],
-      ["ZMSCORE", lines, "none"],
+      ["ZCARD", entries], ["ZSCORE", entries, "none"], ["ZRANGEBYLEX", lines, "+", "-"],
+      ["ZREVRANGEBYLEX", lines, "-", "+"],
     ].map { Proof(words: $0, key: $0[1]) }
   }
 

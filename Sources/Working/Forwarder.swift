@@ -79,11 +79,10 @@ package final class Forwarder: Sendable {
     while let free = await inFlight.waitForCapacity(), inFlight.closing == nil, !Task.isCancelled {
       do throws(QueueError) {
         status.begin(.receiving)
-        let time = WallClock.milliseconds
         guard let deliveries = try await receive(min(free, Self.maximumBatch), inFlight) else { return nil }
         let taken = ForwardedBatch(deliveries, from: number)
         number += deliveries.count
-        let batch = try await sift(taken, receivedAfter: time)
+        let batch = try await sift(taken)
         status.succeed(.receiving)
         log.over(.taking)
         guard batch.items.isEmpty else {
@@ -110,14 +109,12 @@ package final class Forwarder: Sendable {
   }
 
   /// Puts aside what is not to be sent now. The rest is in the order of its devices from now on.
-  private func sift(
-    _ batch: ForwardedBatch, receivedAfter time: Int64
-  ) async throws(QueueError) -> ForwardedBatch {
+  private func sift(_ batch: ForwardedBatch) async throws(QueueError) -> ForwardedBatch {
     order.enter(batch.items)
     guard let postponement, !batch.items.isEmpty else { return batch }
     var batch = batch
     do throws(QueueError) {
-      let due = try await postponement.sift(batch.items.map(\.delivery), receivedAfter: time)
+      let due = try await postponement.sift(batch.items.map(\.delivery))
       guard due.count < batch.items.count else { return batch }
       measurements.postpone(batch.items.count - due.count)
       let receipts = Set(due.map(\.receipt))

@@ -13,22 +13,19 @@ struct Postponement: Sendable {
   }
 
   /// Puts aside what has a later time, or follows a message of its device that is put aside.
-  /// - Parameter time: before the deliveries were received, in milliseconds since 1970.
   /// - Returns: the deliveries to go on with.
   /// - Throws: the queue's error, after giving back what is still on lease.
-  func sift(_ deliveries: [Delivery], receivedAfter time: Int64) async throws(QueueError) -> [Delivery] {
+  func sift(_ deliveries: [Delivery]) async throws(QueueError) -> [Delivery] {
     var (due, left) = ([Delivery](), deliveries[...])
     do throws(QueueError) {
-      let lines = deliveries.map { $0.message.line ?? "" }
-      for (delivery, (line, end)) in zip(deliveries, zip(lines, try await source.due(of: lines, after: time)))
-      {
+      for (delivery, end) in zip(deliveries, try await source.due(before: deliveries)) {
         // A time that cannot be read is the sink's to reject.
         let own = (try? delivery.message.sendAt) ?? 0
         if own > max(end ?? 0, WallClock.milliseconds) {
           // Has no line: those after it do not wait for it.
           try await postpone(delivery, until: own, line: nil)
         } else if let end {
-          try await postpone(delivery, until: end, line: line)
+          try await postpone(delivery, until: end, line: delivery.message.line)
         } else {
           due.append(delivery)
         }

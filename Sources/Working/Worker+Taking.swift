@@ -27,11 +27,10 @@ extension Worker {
       do throws(QueueError) {
         status.begin(.receiving)
         let limit = places.isEmpty ? min(free, allowed, settings.concurrency) : places.count
-        let time = WallClock.milliseconds
         guard var deliveries = try await receive(limit, inFlight) else { return nil }
         let isEmpty = deliveries.isEmpty
         if !isEmpty, let postponement {
-          let due = try await postponement.sift(deliveries, receivedAfter: time)
+          let due = try await postponement.sift(deliveries)
           measurements.postpone(deliveries.count - due.count)
           deliveries = due
         }

@@ -31,16 +31,15 @@ extension MessageTable {
     }
   }
 
-  /// When the last message of each line is due.
-  mutating func due(of lines: [String], in queue: String, after time: Int64) throws(QueueError) -> [Int64?] {
-    try lines.map { (line) throws(QueueError) in
-      try connection.rows(
-        """
-        SELECT due FROM postponed WHERE queue = ?1 AND line = ?2 AND line != '' AND due > ?3
-        ORDER BY due DESC LIMIT 1
-        """,
-        [.text(queue), .text(line), .integer(time)]
-      ) { $0.integer(0) }.first
-    }
+  /// When the last message of a line is due that comes before a delivery and is put aside. No times are compared:
+  /// what is due may still be put aside, if much is due at once.
+  mutating func due(before receipt: String, line: String, in queue: String) throws(QueueError) -> Int64? {
+    try connection.rows(
+      """
+      SELECT due FROM postponed WHERE queue = ?1 AND line = ?2 AND line != '' AND number < CAST(?3 AS INTEGER)
+      ORDER BY number DESC LIMIT 1
+      """,
+      [.text(queue), .text(line), .text(receipt)]
+    ) { $0.integer(0) }.first
   }
 }

@@ -54,9 +54,12 @@ package struct SQLiteQueue: PostponingSource, Sink {
     guard isOurs else { throw .leaseLost(id: delivery.message.id) }
   }
 
-  package func due(of lines: [String], after time: Int64) async throws(QueueError) -> [Int64?] {
+  package func due(before deliveries: [Delivery]) async throws(QueueError) -> [Int64?] {
     try await store.write { [self] (table) throws(QueueError) in
-      try table.due(of: lines, in: name, after: time)
+      try deliveries.map { (delivery) throws(QueueError) in
+        guard let line = delivery.message.line else { return nil }
+        return try table.due(before: delivery.receipt, line: line, in: name)
+      }
     }
   }
 

@@ -55,7 +55,7 @@ enum SQLiteSchema {
       body BLOB NOT NULL
     ) STRICT;
     CREATE INDEX IF NOT EXISTS postponed_due ON postponed (queue, due);
-    CREATE INDEX IF NOT EXISTS postponed_line ON postponed (queue, line, due) WHERE line != '';
+    CREATE INDEX IF NOT EXISTS postponed_order ON postponed (queue, line, number) WHERE line != '';
     """
 
   /// Creates the tables in an empty file, and upgrades those of an earlier version.

@@ -17,6 +17,7 @@ extension RedisScript {
   static let tidy = RedisScript(
     """
     \(postponedMember)
+    \(leaveLine)
     local key, group, silence, is_unused, staying = KEYS[1], ARGV[1], tonumber(ARGV[2]), {}, {}
     local consumers = redis.pcall('XINFO', 'CONSUMERS', key, group)
     if consumers.err then return consumers end
@@ -36,6 +37,7 @@ extension RedisScript {
           local entries = redis.call('XPENDING', key, group, from, '+', 1000, consumer.name)
           for _, entry in ipairs(entries) do
             if not redis.call('ZSCORE', postponed, member(entry[1])) then
+              leave_line(key .. '\(linesSuffix)' .. group, member(entry[1]))
               redis.call('XCLAIM', key, group, '\(ConsumerState.free)', 0, entry[1], 'RETRYCOUNT', entry[4], 'JUSTID')
             end
           end

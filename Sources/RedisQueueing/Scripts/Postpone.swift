@@ -10,29 +10,63 @@ extension RedisScript {
       return time .. '-' .. string.rep('0', 20 - #number) .. number
     end
     """
-  /// The same for the set of lines, by the time at which the last of their messages is due.
+  /// Removes an entry from the set of lines.
+  static let leaveLine = """
+    local function leave_line(lines, entry)
+      for _, name in ipairs(redis.pcall('ZRANGEBYLEX', lines, '[' .. entry .. ' ', '(' .. entry .. '!')) do
+        redis.pcall('ZREM', lines, name, string.sub(name, #entry + 2) .. ' ' .. entry)
+      end
+    end
+    """
+  /// The same for the set with the lines of these entries. It is read like a dictionary, so all scores are 0. Each
+  /// entry is in it twice: after the digest of its line, to find earlier ones, and in front of it, to find the line.
   static let linesSuffix = "-lines-"
   /// The same for where `tidy` goes on.
   static let placeSuffix = "-place-"
 
-  /// Puts the message of a delivery aside, without counting the hand-out. Takes the group, the words
-  /// of the receipt, when it is due, the line or nothing, and the time of day. Returns 0 if the
-  /// delivery is no longer held, otherwise 1.
+  /// Puts the message of a delivery aside, without counting the hand-out. Takes the group, the words of the receipt, when
+  /// it is due, and the line or nothing. Returns 0 if the delivery is no longer held, otherwise 1.
   static let postpone = RedisScript(
     """
     \(postponedMember)
     local key, group, id, due, line = KEYS[1], ARGV[1], ARGV[2], ARGV[5], ARGV[6]
     local held = redis.call('XPENDING', key, group, id, id, 1)[1]
     if not held or held[2] ~= ARGV[3] or held[4] ~= tonumber(ARGV[4]) then return 0 end
-    local lines = key .. '\(linesSuffix)' .. group
+    local entry, digest = member(id), redis.sha1hex(line)
     -- Writes first what may be refused: an entry without a time would wait for `tidy`.
     if line ~= '' then
-      redis.call('ZADD', lines, 'GT', due, line)
-      redis.call('ZREMRANGEBYSCORE', lines, '-inf', ARGV[7])
+      redis.call('ZADD', key .. '\(linesSuffix)' .. group, 0, digest .. ' ' .. entry, 0, entry .. ' ' .. digest)
     end
-    redis.call('ZADD', key .. '\(postponedSuffix)' .. group, due, member(id))
+    redis.call('ZADD', key .. '\(postponedSuffix)' .. group, due, entry)
     local count = math.max(held[4] - 1, 0)
     redis.call('XCLAIM', key, group, '\(ConsumerState.postponed)', 0, id, 'RETRYCOUNT', count, 'JUSTID')
     return 1
+    """)
+
+  /// Takes the group, and the id and the line of entries, which may be empty. Returns for each when the last entry of its
+  /// line is due that comes before it and is put aside, or nil.
+  static let due = RedisScript(
+    """
+    \(postponedMember)
+    \(leaveLine)
+    local key, group, dues = KEYS[1], ARGV[1], {}
+    local postponed, lines = key .. '\(postponedSuffix)' .. group, key .. '\(linesSuffix)' .. group
+    local function last_due(id, line)
+      if id == '' or line == '' then return false end
+      local start = redis.sha1hex(line) .. ' '
+      while true do
+        local found = redis.call('ZREVRANGEBYLEX', lines, '(' .. start .. member(id), '[' .. start, 'LIMIT', 0, 1)[1]
+        if not found then return false end
+        local entry = string.sub(found, #start + 1)
+        local due = redis.call('ZSCORE', postponed, entry)
+        if due then return due end
+        -- Somebody else has removed its time.
+        leave_line(lines, entry)
+        redis.call('ZREM', lines, found)
+      end
+    end
+    local is_empty = redis.call('ZCARD', lines) == 0
+    for i = 2, #ARGV, 2 do dues[i / 2] = not is_empty and last_due(ARGV[i], ARGV[i + 1]) end
+    return dues
     """)
 }

@@ -15,6 +15,7 @@ extension RedisScript {
   static let receive = RedisScript(
     """
     \(shorten)
+    \(leaveLine)
     local key, group, consumer, limit, room = KEYS[1], ARGV[1], ARGV[2], tonumber(ARGV[3]), tonumber(ARGV[4])
     local free, taken, at = '\(ConsumerState.free)', {}, 7
     local function list()
@@ -52,9 +53,10 @@ extension RedisScript {
     local postponed = key .. '\(postponedSuffix)' .. group
     local due = redis.pcall('ZRANGEBYSCORE', postponed, '-inf', ARGV[5], 'LIMIT', 0, limit)
     if due.err then due = {} end
-    for _, member in ipairs(due) do
-      redis.call('ZREM', postponed, member)
-      local id = string.gsub(member, '%-0*(%d)', '-%1')
+    for _, entry in ipairs(due) do
+      leave_line(key .. '\(linesSuffix)' .. group, entry)
+      redis.call('ZREM', postponed, entry)
+      local id = string.gsub(entry, '%-0*(%d)', '-%1')
       local held = redis.call('XPENDING', key, group, id, id, 1)[1]
       if held and held[2] == '\(ConsumerState.postponed)' then give_back(id, held[4] + 1) end
     end

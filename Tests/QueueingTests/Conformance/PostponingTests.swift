@@ -52,19 +52,30 @@ struct PostponingTests {
     }
   }
 
-  @Test("a line knows when the last of its messages is due", arguments: kinds)
+  @Test("a delivery knows the message of its line that is put aside before it", arguments: kinds)
   func lines(kind: BrokerKind) async throws {
     try await kind.withBroker { broker in
       let queue = try open(broker)
-      try await queue.publish(0..<4)
-      let deliveries = try #require(try await queue.receive(4, waitingUpTo: longEnough))
-      let later = Self.later
-      #expect(try await queue.due(of: ["a", "b", ""], after: Self.past) == [nil, nil, nil])
-      try await queue.postpone(deliveries[0], until: later + 5, line: "a")
-      try await queue.postpone(deliveries[1], until: later, line: "a")
-      try await queue.postpone(deliveries[2], until: later + 9, line: nil)
-      #expect(try await queue.due(of: ["a", "b", ""], after: Self.past) == [later + 5, nil, nil])
-      #expect(try await open(broker).due(of: ["a"], after: Self.past) == [later + 5])
+      // A line may be any text, and none is the beginning of another.
+      let devices = ["a", "a", "a 0", "a", "b", nil, "a"]
+      try await queue.publish(
+        devices.enumerated().map { number, device in
+          Message(id: "m\(number)", body: [], headers: device.map { [Header("device-token", $0)] } ?? [])
+        })
+      let deliveries = try #require(try await queue.receive(7, waitingUpTo: longEnough))
+      let times = [Self.later, Self.past - 5, nil, nil, Self.later + 7, Self.later, nil]
+      #expect(try await queue.due(before: deliveries) == Array(repeating: nil, count: 7))
+      for (delivery, time) in zip(deliveries, times) {
+        guard let time else { continue }
+        try await queue.postpone(delivery, until: time, line: delivery.message.line)
+      }
+      // The last one counts, even if it is due.
+      let expected = [nil, times[0], nil, times[1], nil, nil, times[1]]
+      #expect(try await queue.due(before: deliveries) == expected)
+      #expect(try await open(broker).due(before: deliveries) == expected)
+      // Takes back what is due.
+      #expect(try await queue.ids(1) == ["m1"])
+      #expect(try await queue.due(before: deliveries) == [nil, times[0], nil, times[0], nil, nil, times[0]])
     }
   }
 
