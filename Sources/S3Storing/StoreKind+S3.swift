@@ -18,7 +18,7 @@ extension StoreKind {
       place.makesSpoolDirectory = !spool.isChosen
       place.files = needs.files + location.regionFiles
       place.connectPorts = Set([needs.server?.port, location.endpoint.port].compactMap(\.self))
-      // Measured with 16 uploads over TLS at once.
+      // Measured with as many uploads over TLS at once.
       place.memory = 1_200_000
       place.connections = connections
       place.publicURL = location.publicURL
@@ -44,5 +44,5 @@ extension StoreKind {
   }
 
   /// Uploads share these. More would not be faster, and each takes memory.
-  private static let connections = 16
+  private static let connections = 14
 }

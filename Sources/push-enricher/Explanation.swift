@@ -14,7 +14,7 @@ struct Explanation {
 
   init(_ report: Report, _ confinement: Confinement) {
     let missing = confinement.missing.map { "; not in force: \($0)" } ?? ""
-    let envelope = report.envelope.map { "\($0), payload at \(report.places.joined(separator: ", "))" }
+    let envelope = report.envelope.map { "\($0), \(Self.payloads(at: report.places))" }
     let lines: [Line] =
       [("envelope:", envelope)] + report.media.flatMap(Self.lines)
       + report.failures.map { ("left out", "\($0.path): \($0.failure); \($0.failure.advice)") }
@@ -27,6 +27,12 @@ struct Explanation {
     text = lines.compactMap { name, text in
       text.map { "\(name.padded(to: 8)) \($0.printable)\n" }
     }.joined()
+  }
+
+  /// A place is empty if the message lacks even the object in which the payload would be.
+  private static func payloads(at places: [String]) -> String {
+    let named = places.filter { !$0.isEmpty }
+    return named.isEmpty ? "without a payload" : "payload at \(named.joined(separator: ", "))"
   }
 
   private static func lines(on medium: MediaReport) -> [Line] {

@@ -15,8 +15,10 @@ actor SimulatedDevice {
   /// The collapse id of each push that was shown, by its position.
   private var shown: [UInt64: String] = [:]
   private var summarized: Set<UInt64> = []
-  /// Positions that came so late that the server was not told of them.
-  private var untold: Set<UInt64> = []
+  /// Positions in receipts that the server has answered.
+  private var told: Set<UInt64> = []
+  /// Positions in receipts without an answer. The server may have counted them.
+  private var perhapsTold: Set<UInt64> = []
   private var shownTwice = 0
   /// Summaries of more or fewer pushes than were missing.
   private var wrongCounts = 0
@@ -65,7 +67,6 @@ actor SimulatedDevice {
       return
     }
     shown[mark.position] = push.collapseID
-    if mark.position + 53 <= state.last { untold.insert(mark.position) }
     if mark.isResent { recovered.insert(mark.position) }
   }
 
@@ -96,9 +97,14 @@ actor SimulatedDevice {
   }
 
   private func tellOnce() async -> Bool {
-    let told = state
-    guard let answer = await client.sendReceipt(of: told) else { return false }
-    settle(answer, askedWith: told)
+    let sent = state
+    let positions = (0..<min(53, sent.last)).filter { sent.seen >> $0 & 1 == 1 }.map { sent.last - $0 }
+    guard let answer = await client.sendReceipt(of: sent) else {
+      perhapsTold.formUnion(positions)
+      return false
+    }
+    told.formUnion(positions)
+    settle(answer, askedWith: sent)
     return true
   }
 
@@ -106,7 +112,8 @@ actor SimulatedDevice {
     var last: UInt64 = 0
     var shown: Set<UInt64> = []
     var summarized: Set<UInt64> = []
-    var untold: Set<UInt64> = []
+    var told: Set<UInt64> = []
+    var perhapsTold: Set<UInt64> = []
     var recovered: Set<UInt64> = []
     var shownTwice = 0
     var wrongTexts = 0
@@ -122,8 +129,8 @@ actor SimulatedDevice {
 
   var ledger: Ledger {
     Ledger(
-      last: state.last, shown: Set(shown.keys), summarized: summarized, untold: untold,
-      recovered: recovered,
+      last: state.last, shown: Set(shown.keys), summarized: summarized, told: told,
+      perhapsTold: perhapsTold.subtracting(told), recovered: recovered,
       shownTwice: shownTwice, wrongTexts: wrongTexts, wrongCounts: wrongCounts,
       summaries: state.summarized)
   }

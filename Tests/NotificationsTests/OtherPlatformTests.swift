@@ -16,6 +16,13 @@ struct OtherPlatformTests {
       ),
       (#"{"default":"a","GCM":"{\"notification\":{\"title\":\"a\"}}"}"#, "SNS", ""),
       (#"{"Message":"{\"default\":\"a\",\"ADM\":\"{}\"}"}"#, "SNS", "Message"),
+      (
+        #"{"audience":"all","device_types":["android","web"],"notification":{"alert":"a"}}"#, "Airship", ""
+      ),
+      (
+        #"[{"audience":{"tag":"a"},"device_types":["amazon"],"notification":{"alert":"a"}}]"#, "Airship", "0"
+      ),
+      (#"{"push":{"audience":{},"notification":{},"device_types":"sms"}}"#, "Airship", "push"),
     ])
   func others(text: String, service: String, place: String) throws {
     let error = EnvelopeError.otherPlatform(service, place: place)
@@ -34,9 +41,28 @@ struct OtherPlatformTests {
   }
 
   @Test(
+    "in the form of FCM's legacy API are told what form FCM takes today",
+    arguments: [
+      (#"{"to":"t","notification":{"title":"a"},"mutable_content":true}"#, ""),
+      (#"{"registration_ids":["t"],"data":{"image":"https://a/b.jpg"}}"#, ""),
+      (#"{"job":{"to":"/topics/a","notification":{"title":"a"}}}"#, "job"),
+    ])
+  func legacy(text: String, place: String) throws {
+    let error = EnvelopeError.legacyFCM(place: place)
+    #expect(try PushMessage(Array(text.utf8)).problem == error)
+    #expect(error.isNothing)
+    #expect("\(error)".hasSuffix("has the form of FCM's legacy API, which Google shut down in 2024"))
+    #expect(error.advice.hasPrefix("write it for FCM's HTTP v1 API: "))
+  }
+
+  @Test(
     "do not count if there is a payload too",
     arguments: [
       #"{"notifications":[{"platform":2,"title":"a"},{"platform":1,"title":"a"}]}"#,
+      #"{"audience":"all","device_types":"all","notification":{}}"#,
+      #"{"audience":"all","device_types":["android","ios"],"notification":{}}"#,
+      #"{"audience":"all","notification":{}}"#,
+      #"[{"audience":"all","device_types":["web"],"notification":{}},{"audience":"all","device_types":["ios"],"notification":{}}]"#,
       #"{"GCM":"{}","APNS":"{}"}"#, #"{"GCM":"{}","payload":{"aps":{}}}"#,
     ])
   func both(text: String) throws { #expect(try PushMessage(Array(text.utf8)).problem == nil) }

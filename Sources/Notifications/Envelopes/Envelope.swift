@@ -9,13 +9,15 @@ struct Envelope: Sendable {
     var lacks: [String] = []
     /// The message has this member with one of these numbers.
     var number: (name: String, values: [Double])?
+    /// If the message has this member, it has one of these texts, by itself or in a list.
+    var text: (name: String, values: [String])?
 
     func fits(_ value: JSONValue) -> Bool {
       value.kind == .object && has.allSatisfy { names in names.contains { value.given($0) != nil } }
         && lacks.allSatisfy { value[$0] == nil }
         && number.map { number in
           value[number.name]?.number.map { number.values.contains($0) } ?? false
-        } ?? true
+        } ?? true && text.map { value.hasText(named: $0.name, among: $0.values) } ?? true
     }
   }
 
@@ -71,6 +73,13 @@ struct Envelope: Sendable {
 
   /// The path to the flag in a payload in the form that APNs takes.
   static let apsFlags = [["aps", "mutable-content"]]
+}
+
+extension JSONValue {
+  fileprivate func hasText(named name: String, among values: [String]) -> Bool {
+    guard let member = given(name) else { return true }
+    return ([member] + member.elements).contains { $0.string.map(values.contains) ?? false }
+  }
 }
 
 extension [Envelope] {

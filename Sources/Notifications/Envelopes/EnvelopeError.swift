@@ -8,6 +8,9 @@ package indirect enum EnvelopeError: Error, Equatable, CustomStringConvertible {
   /// The message has no `aps`, and is one of a known service for another platform than Apple's.
   /// - Parameter place: the path of the first such message; empty for the message itself.
   case otherPlatform(String, place: String)
+  /// The message has no `aps`, and is one for an API that no longer exists.
+  /// - Parameter place: the path of the message.
+  case legacyFCM(place: String)
   /// None of the named places has a value.
   case nothingAt([String])
   case notEnvelope(String)
@@ -24,7 +27,7 @@ package indirect enum EnvelopeError: Error, Equatable, CustomStringConvertible {
   /// Whether no payload or envelope was found. The message may not be a push at all.
   package var isNothing: Bool {
     switch self {
-    case .nothing, .otherPlatform: true
+    case .nothing, .otherPlatform, .legacyFCM: true
     default: false
     }
   }
@@ -35,6 +38,8 @@ package indirect enum EnvelopeError: Error, Equatable, CustomStringConvertible {
       "it has no aps and is not a known envelope; its members: \(Self.list(seen))"
     case .otherPlatform(let service, let place):
       "it has no aps: the message of \(service)\(place.isEmpty ? "" : " at \(place)") is for another platform than Apple's"
+    case .legacyFCM(let place):
+      "it has no aps: the message\(place.isEmpty ? "" : " at \(place)") has the form of FCM's legacy API, which Google shut down in 2024"
     case .nothingAt(let places): "there is no payload at \(Self.list(places))"
     case .notEnvelope(let name): "it is not an envelope of the kind '\(name)'"
     case .ambiguous(let places):
@@ -52,6 +57,8 @@ package indirect enum EnvelopeError: Error, Equatable, CustomStringConvertible {
     switch self {
     case .nothing(_, let aps?): "name the place of the payload: --payload-at \(aps)"
     case .otherPlatform: "leave it as it is: only messages for APNs can be enriched"
+    case .legacyFCM:
+      "write it for FCM's HTTP v1 API: {\"message\":{\"token\":…,\"notification\":{…},\"apns\":{\"payload\":{\"aps\":{\"mutable-content\":1}}}}}"
     case .nothing(_, nil), .nothingAt:
       "put the payload in a known envelope, or name its place, such as --payload-at data.push"
     case .notEnvelope: "check --envelope, or leave it out: known envelopes are recognized"

@@ -43,7 +43,10 @@ extension Envelope {
     // docs.airship.com/developer/rest-api/ua/schemas/platform-overrides: `mutable_content` is "set to true if
     // there is a media_attachment" (urbanairship 7.4.1, `ios`).
     Envelope(
-      name: "airship", mark: Mark(has: [["audience"], ["notification"]], lacks: ["aps"]), messages: [[.each]],
+      name: "airship",
+      mark: Mark(
+        has: [["audience"], ["notification"]], lacks: ["aps"], text: ("device_types", ["ios", "all"])),
+      messages: [[.each]],
       payload: ["notification", "ios", "extra"], makesPayload: true,
       flags: [["notification", "ios", "mutable_content"]],
       impliesFlag: ["notification", "ios", "media_attachment"],

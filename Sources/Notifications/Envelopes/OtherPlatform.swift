@@ -7,6 +7,11 @@ enum OtherPlatform {
       Envelope.Mark(
         has: [["message", "title", "alert", "data"]], lacks: ["aps"], number: ("platform", [2, 3]))
     ),
+    // Only the rest of Airship's messages: what also goes to iOS is an envelope.
+    (
+      "Airship", [.each],
+      Envelope.Mark(has: [["audience"], ["notification"], ["device_types"]], lacks: ["aps"])
+    ),
     // The platforms of `CreatePlatformApplication` that are not Apple's.
     (
       "SNS", [],
@@ -14,6 +19,11 @@ enum OtherPlatform {
         has: [["GCM", "FCM", "ADM", "BAIDU", "MPNS", "WNS"]], lacks: ["aps", "message", "notification"])
     ),
   ]
+
+  /// firebase.google.com/docs/cloud-messaging/migrate-v1
+  private static let legacyFCM = Envelope.Mark(
+    has: [["to", "registration_ids"], ["notification", "data"]],
+    lacks: ["aps", "message", "app_id", "audience", "platform", "apns"])
 
   /// - Returns: what to say about a value that has such a message; nil if it has none.
   static func message(at top: JSONPath.Place) -> EnvelopeError? {
@@ -26,6 +36,6 @@ enum OtherPlatform {
       }
       if let found { return found }
     }
-    return nil
+    return legacyFCM.fits(top.value) ? .legacyFCM(place: top.path) : nil
   }
 }

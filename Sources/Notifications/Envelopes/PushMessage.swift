@@ -34,7 +34,7 @@ package final class PushMessage: Sendable {
       let found = try EnvelopeFinder.find(in: root, choice)
       (payloads, envelope, problem) = (found.payloads, found.envelope ?? "wrapped", nil)
     } catch {
-      guard root.kind == .object || !error.isNothing else { throw .notAnObject(root.kind) }
+      if case .nothing = error, root.kind != .object { throw .notAnObject(root.kind) }
       (payloads, envelope, problem) = ([], nil, error)
     }
   }

@@ -29,7 +29,7 @@ enum S3LocationError: Error, Equatable, CustomStringConvertible {
       "there is a user, a password or a port before the first / of s3://…: only the name of a bucket stands there; \(Self.credentials), and the address of a server is written endpoint=https://HOST:PORT"
     case .bucket(let name, let rule): "\"\(name)\" is not the name of a bucket: \(rule)"
     case .prefix(let text):
-      "the prefix \"\(text)\" cannot be used: it has at most \(S3PlaceText.longestPrefix) letters, digits and characters of -._~!*'()=, and no empty segment, . or .. between its slashes"
+      "the prefix \"\(text)\" cannot be used: it has at most \(S3PlaceText.longestPrefix) letters, digits and characters of -._~!*'()=, and no empty segment, . or .. between its slashes\(text.contains("&") ? "; a ? stands before region=… and other parameters" : "")"
     case .unknownParameter(let name):
       "\"\(name)\" is not a parameter of s3://…: there are \(S3PlaceText.names.joined(separator: ", ")); \(Self.credentials)"
     case .repeatedParameter(let name): "the parameter \(name) appears twice: write it once"
