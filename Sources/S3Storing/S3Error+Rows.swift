@@ -20,6 +20,11 @@ struct S3ErrorRow: Sendable {
     (self.words, self.advice, self.extent) = (words, advice, extent)
   }
 
+  /// Whether another key may be the remedy.
+  var isAboutKey: Bool {
+    treatment == .once(.credentials) || !codes.isDisjoint(with: ["AccessDenied", "SignatureDoesNotMatch"])
+  }
+
   static func of(_ refusal: S3Error) -> S3ErrorRow {
     if refusal.status / 100 == 2 { return success }
     // An answer to HEAD has no code.

@@ -29,8 +29,11 @@ struct S3Error: Equatable, Sendable {
   let target: String?
   /// When it was sent, in seconds since 1970.
   let date: Int64?
+  /// Where the key comes from that the request was signed with.
+  let keyPlace: CredentialPlace?
 
-  init(_ answer: HTTPAnswer) {
+  init(_ answer: HTTPAnswer, keyFrom place: CredentialPlace?) {
+    keyPlace = place
     status = answer.status
     let text = XMLText(answer.body)
     code = Self.word(text["Code"])

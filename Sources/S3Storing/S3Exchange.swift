@@ -109,7 +109,7 @@ final class S3Exchange: Sendable {
     }
     // Every object store gives an object that it has taken an ETag. A portal or a web server may answer 200, too.
     guard answer.isSuccess, !unsigned.hasFile || answer["ETag"] != nil else {
-      throw .refused(S3Error(answer))
+      throw .refused(S3Error(answer, keyFrom: self.credentials.place))
     }
     return answer
   }

@@ -9,8 +9,9 @@ extension StoreError {
       let row = refusal.row
       let target =
         refusal.target.map { ", and redirects to \($0): redirects to other hosts are not followed" } ?? ""
+      let key = row.isAboutKey ? refusal.keyPlace.map { "; the key comes from \($0.rawValue)" } ?? "" : ""
       self = .other(
-        "\(bucket) \(row.words) (\(refusal.name))\(target)", advice: row.advice, extent: row.extent)
+        "\(bucket) \(row.words) (\(refusal.name))\(target)", advice: row.advice + key, extent: row.extent)
     case .unanswered(.spoolUnreadable):
       self = .other(
         HTTPFailure.spoolUnreadable.problem, advice: HTTPFailure.spoolUnreadable.advice, extent: .forNow)

@@ -103,7 +103,9 @@ struct SimulationTests {
     #expect(perhapsTold <= count / 1_000)
     #expect(statistics["summaries"] == summaries)
     #expect(statistics["recovered"] ?? 0 >= recovered)
-    print("simulated: \(count) pushes, \(network.lost) lost by being away, \(told) told, \(perhapsTold) perhaps, \(statistics)")
+    print(
+      "simulated: \(count) pushes, \(network.lost) lost by being away, \(told) told, \(perhapsTold) perhaps, \(statistics)"
+    )
   }
 }
 

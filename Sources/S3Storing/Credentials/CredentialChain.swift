@@ -20,6 +20,7 @@ final class CredentialChain: Sendable {
   private let send: Transport
   private let warn: @Sendable (String) -> Void
   private let state = Mutex(CredentialState())
+  private let lastPlace = Mutex<CredentialPlace?>(nil)
   /// Not the one of the spools: a disk that hangs here must not hold them up.
   private let disk = DispatchQueue(label: "push-enricher.credentials")
 
@@ -89,6 +90,9 @@ final class CredentialChain: Sendable {
     return try await renewed(now)
   }
 
+  /// Where the credentials come from, as far as they have been looked for.
+  var place: CredentialPlace? { lastPlace.withLock { $0 } }
+
   /// Whether a renewal has begun and not ended.
   var isRenewing: Bool { state.withLock { $0.isRenewing } }
 
@@ -125,6 +129,7 @@ final class CredentialChain: Sendable {
       let source = try await disk.run { [environment, region] () throws(CredentialError) in
         try Self.source(environment, region)
       }
+      lastPlace.withLock { $0 = type(of: source).place }
       let credentials = try await source.fetch(CredentialMeans(send: send, disk: disk, now: now))
       guard credentials.isValid(at: now) else { throw .ended(type(of: source).place) }
       return .success(credentials)

@@ -25,7 +25,10 @@ struct BucketFailure: Sendable, CustomTestStringConvertible {
       says: ["is in another region, or at another host (400 AuthorizationHeaderMalformed); name the region"]),
     BucketFailure(
       testDescription: "unknown key", prepare: { $1["AWS_ACCESS_KEY_ID"] = "AKIAOTHER" },
-      says: ["does not know the access key (403 InvalidAccessKeyId); check the key"]),
+      says: [
+        "does not know the access key (403 InvalidAccessKeyId); check the key",
+        "; the key comes from the environment",
+      ]),
     BucketFailure(
       testDescription: "wrong secret", prepare: { $1["AWS_SECRET_ACCESS_KEY"] = "other" },
       says: ["says that the signature is wrong (403 SignatureDoesNotMatch); check the secret key"]),

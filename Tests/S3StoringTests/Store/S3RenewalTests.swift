@@ -63,7 +63,10 @@ struct S3RenewalTests {
       Self.end(server)
       let error = await #expect(throws: StoreError.self) { try await store.store(Self.photo + [1]) }
       #expect(error?.description.contains("(400 ExpiredToken)") == true)
-      #expect(error?.advice == "renew the credentials, or check what gives them to this machine")
+      #expect(
+        error?.advice
+          == "renew the credentials, or check what gives them to this machine; the key comes from the container's service for credentials"
+      )
       #expect("\(error?.description ?? "")".contains("old=token") == false)
       #expect(server.questions.map(\.status) == [200, 400])
       #expect(services.requests.count == 2)
