@@ -50,7 +50,7 @@ struct RedisRights {
       stream + RedisScript.postponedSuffix + group, stream + RedisScript.linesSuffix + group
     )
     return [
-      ["ZADD", entries, "XX", "0", "none"], ["ZREM", entries, "none"], ["ZRANGEBYSCORE", entries, "1", "0"],
+      ["ZADD", entries, "XX", "0", "none"], ["ZREM", lines, "none"], ["ZRANGEBYSCORE", entries, "1", "0"],
       ["ZCARD", entries], ["ZSCORE", entries, "none"], ["ZRANGEBYLEX", lines, "+", "-"],
       ["ZREVRANGEBYLEX", lines, "-", "+"],
     ].map { Proof(words: $0, key: $0[1]) }

@@ -29,7 +29,11 @@ extension Forwarder {
       } catch {
         log.trouble(.sending, error, id: item.delivery.message.id)
         // It may be put aside all the same, so it must not be sent again without asking.
-        guard case .unavailable = error, goesOn(inFlight) else { return false }
+        guard case .unavailable = error else {
+          inFlight.close(because: error)
+          return false
+        }
+        guard goesOn(inFlight) else { return false }
         await inFlight.pause(&pause)
       }
     }

@@ -55,6 +55,8 @@ actor SimulatedDevice {
     case .ask(_, let count, let lost, _):
       summarize([], count: lost)
       let asked = state
+      // The server counts what it is told with a question, too.
+      perhapsTold.formUnion(Self.positions(in: asked))
       settle(await client.ask(for: count, in: asked), askedWith: asked)
     }
     _ = await tellOnce()
@@ -98,7 +100,7 @@ actor SimulatedDevice {
 
   private func tellOnce() async -> Bool {
     let sent = state
-    let positions = (0..<min(53, sent.last)).filter { sent.seen >> $0 & 1 == 1 }.map { sent.last - $0 }
+    let positions = Self.positions(in: sent)
     guard let answer = await client.sendReceipt(of: sent) else {
       perhapsTold.formUnion(positions)
       return false
@@ -106,6 +108,11 @@ actor SimulatedDevice {
     told.formUnion(positions)
     settle(answer, askedWith: sent)
     return true
+  }
+
+  /// What the server is told of.
+  private static func positions(in state: QueueState) -> [UInt64] {
+    (0..<min(53, state.last)).filter { state.seen >> $0 & 1 == 1 }.map { state.last - $0 }
   }
 
   struct Ledger: Sendable {

@@ -47,8 +47,9 @@ enum EnvelopeFinder {
       if level < maximumDepth { places = children(of: places) }
     }
     if let broken { throw broken.noObject }
-    if let other { throw other }
-    throw nothing(in: top.value)
+    let nothing = nothing(in: top.value)
+    if case .nothing(_, nil) = nothing, let other { throw other }
+    throw nothing
   }
 
   private static func name(of envelope: Envelope?, at place: JSONPath.Place) -> String {

@@ -55,6 +55,7 @@ enum SQLiteSchema {
       body BLOB NOT NULL
     ) STRICT;
     CREATE INDEX IF NOT EXISTS postponed_due ON postponed (queue, due);
+    DROP INDEX IF EXISTS postponed_line;
     CREATE INDEX IF NOT EXISTS postponed_order ON postponed (queue, line, number) WHERE line != '';
     """
 

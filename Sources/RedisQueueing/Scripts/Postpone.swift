@@ -2,12 +2,12 @@ extension RedisScript {
   /// Follows the stream's key in that of a sorted set: the entries that are put aside, by the time at
   /// which they are due, in milliseconds since 1970. The group follows.
   static let postponedSuffix = "-postponed-"
-  /// Makes members of that set from ids of entries. Members with the same time are in the order of their letters, so
-  /// that ids of one length are needed, or `-10` would come before `-9`.
+  /// Makes members of that set from ids of entries. They are compared letter by letter, so they need one length, or
+  /// `-10` would come before `-9`. Milliseconds have 13 digits; only ids that were chosen by hand have fewer.
   static let postponedMember = """
     local function member(id)
       local time, number = string.match(id, '^(%d+)-(%d+)$')
-      return time .. '-' .. string.rep('0', 20 - #number) .. number
+      return string.rep('0', 13 - #time) .. time .. '-' .. string.rep('0', 20 - #number) .. number
     end
     """
   /// Removes an entry from the set of lines.
@@ -20,7 +20,7 @@ extension RedisScript {
     """
   /// The same for the set with the lines of these entries. It is read like a dictionary, so all scores are 0. Each
   /// entry is in it twice: after the digest of its line, to find earlier ones, and in front of it, to find the line.
-  static let linesSuffix = "-lines-"
+  static let linesSuffix = "-order-"
   /// The same for where `tidy` goes on.
   static let placeSuffix = "-place-"
 

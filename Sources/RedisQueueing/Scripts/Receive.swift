@@ -56,7 +56,7 @@ extension RedisScript {
     for _, entry in ipairs(due) do
       leave_line(key .. '\(linesSuffix)' .. group, entry)
       redis.call('ZREM', postponed, entry)
-      local id = string.gsub(entry, '%-0*(%d)', '-%1')
+      local id = string.gsub(string.gsub(entry, '^0*(%d)', '%1'), '%-0*(%d)', '-%1')
       local held = redis.call('XPENDING', key, group, id, id, 1)[1]
       if held and held[2] == '\(ConsumerState.postponed)' then give_back(id, held[4] + 1) end
     end

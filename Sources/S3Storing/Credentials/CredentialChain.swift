@@ -129,9 +129,9 @@ final class CredentialChain: Sendable {
       let source = try await disk.run { [environment, region] () throws(CredentialError) in
         try Self.source(environment, region)
       }
-      lastPlace.withLock { $0 = type(of: source).place }
       let credentials = try await source.fetch(CredentialMeans(send: send, disk: disk, now: now))
       guard credentials.isValid(at: now) else { throw .ended(type(of: source).place) }
+      lastPlace.withLock { $0 = type(of: source).place }
       return .success(credentials)
     } catch {
       return .failure(error)

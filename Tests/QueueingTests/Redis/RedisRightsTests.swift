@@ -129,7 +129,7 @@
         #expect(
           try refusal() == told("run \(Self.postponing.joined(separator: ", ")) on stream", commands))
         try await grant(["~stream", "+@sortedset"], at: server)
-        let keys = ["stream-postponed-workers", "stream-lines-workers"]
+        let keys = ["stream-postponed-workers", "stream-order-workers"]
         #expect(
           try refusal()
             == told(

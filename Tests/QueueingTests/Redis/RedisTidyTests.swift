@@ -40,5 +40,24 @@
         #expect(try await server.command(["EXISTS", "stream-place-workers"]).contains("1") == false)
       }
     }
+
+    @Test("entries with ids that somebody chose by hand keep their order, and come back under these ids")
+    func chosenIDs() async throws {
+      try await withRedisServer { server in
+        for id in ["9-1", "10-1", "1700000000000-10"] {
+          try await server.command(["XADD", "stream", id, "device-token", "ab", "body", "{}"])
+        }
+        let queue = try #require(
+          try Queues().open(server.url("stream"), defaultQueue: "x") as? RedisQueue)
+        let deliveries = try #require(try await queue.receive(3, waitingUpTo: .zero))
+        let time = WallClock.milliseconds
+        for (delivery, age) in zip(deliveries[..<2], [1, 2] as [Int64]) {
+          try await queue.postpone(delivery, until: time - age, line: delivery.message.line)
+        }
+        #expect(try await queue.due(before: deliveries) == [nil, time - 1, time - 2])
+        #expect(try await queue.ids(10) == ["9-1", "10-1"])
+        #expect(try await queue.due(before: deliveries) == [nil, nil, nil])
+      }
+    }
   }
 #endif
