@@ -11,8 +11,7 @@ package protocol PostponingSource: Source {
   /// - Throws: `QueueError.leaseLost` if another process has the message now.
   func postpone(_ delivery: Delivery, until due: Int64, line: String?) async throws(QueueError)
 
-  /// Until when the message is put aside that comes before each delivery in its line, in milliseconds since 1970. If
-  /// several do, the last of them counts. Nil for a delivery without a line, or if none of the earlier messages is put
-  /// aside. One answer for each delivery.
+  /// For each delivery, says until when an earlier message of its line is put aside, in milliseconds since 1970. If
+  /// there are several, the last one in the queue counts. Nil if there is none, or if the delivery has no line.
   func due(before deliveries: [Delivery]) async throws(QueueError) -> [Int64?]
 }

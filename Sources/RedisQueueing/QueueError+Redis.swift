@@ -36,6 +36,12 @@ extension QueueError {
     self = server.unavailable(reason)
   }
 
+  /// Whether an error reply says that a right is missing. About a command in a script, Redis 7.0 says it without
+  /// `NOPERM` (`scriptCall` in script.c).
+  static func isAboutRights(redis text: String) -> Bool {
+    text.contains("NOPERM") || text.contains("user executing the script can't")
+  }
+
   /// Explains an error reply, whose first word is its kind
   /// (redis.io/docs/latest/develop/reference/protocol-spec/#simple-errors).
   /// - Parameter keys: the keys of the commands. The error may end with one of them.

@@ -32,7 +32,7 @@ extension RedisQueue: PostponingSource {
   }
 
   private func checkPostponing(_ replies: [RedisReply]) throws(QueueError) {
-    if replies.firstError?.contains("NOPERM") == true {
+    if let error = replies.firstError, QueueError.isAboutRights(redis: error) {
       throw store.server.refused(
         "does not let this user put messages aside: give it +@sortedset and the keys \(stream)-*")
     }

@@ -47,7 +47,7 @@ struct RedisRights {
   /// The sorted sets of what is put aside. What is done to them finds nothing.
   private static func proofs(of stream: String, _ group: String) -> [Proof] {
     let (entries, lines) = (
-      stream + RedisScript.postponedSuffix + group, stream + RedisScript.linesSuffix + group
+      stream + RedisScript.postponedSuffix + group, stream + RedisScript.orderSuffix + group
     )
     return [
       ["ZADD", entries, "XX", "0", "none"], ["ZREM", lines, "none"], ["ZRANGEBYSCORE", entries, "1", "0"],

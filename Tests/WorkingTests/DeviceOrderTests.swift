@@ -93,6 +93,27 @@ struct DeviceOrderTests {
     #expect(Self.numbers(order.split(third.items, at: .now).due) == [3])
   }
 
+  @Test("a queue that refuses to put a push aside ends the forwarder, and keeps the push")
+  func refused() async throws {
+    try await withRedisServer { server in
+      try await server.command(["ACL", "SETUSER", "worker", "on", ">secret", "~*", "+@all", "-zadd"])
+      let source = try Queues().open(
+        server.url("incoming", host: "127.0.0.1", user: "worker:secret@"), defaultQueue: "x")
+      try await source.publish([Self.message(13, to: "11"), Self.message(14, to: "11")])
+      let target = TouchySink()
+      let forwarder = Forwarder(
+        from: source, to: target, deadLetters: try Queues().open(server.url("letters"), defaultQueue: "x"),
+        stopsWhenEmpty: true, log: WorkLog(Logger(label: "push-enricher") { _ in SwiftLogNoOpLogHandler() }))
+      await #expect(
+        throws: QueueError.refused(
+          "Redis at 127.0.0.1:\(server.port) does not let this user put messages aside: give it +@sortedset and the keys incoming-*"
+        )
+      ) { try await forwarder.run() }
+      #expect(target.taken.isEmpty)
+      #expect(try await source.browse(10).map(\.id) == ["m13", "m14"])
+    }
+  }
+
   @Test(
     "pushes do not overtake those that are put aside, whatever batch they are in",
     arguments: [BrokerKind.memory, .sqlite, .redis])

@@ -31,8 +31,8 @@ extension MessageTable {
     }
   }
 
-  /// When the last message of a line is due that comes before a delivery and is put aside. No times are compared:
-  /// what is due may still be put aside, if much is due at once.
+  /// When the last message that is put aside in front of a delivery, in its line, is due. Compares places and not
+  /// times: if much is due at once, a message can be due and still be put aside.
   mutating func due(before receipt: String, line: String, in queue: String) throws(QueueError) -> Int64? {
     try connection.rows(
       """

@@ -181,8 +181,7 @@ package struct RedisDeviceStore: DeviceStore {
     if error.hasPrefix("WRONGTYPE") {
       throw store.server.refused("has keys \(name):* that are no push queue's: name another")
     }
-    // The texts of scripts are from `scriptCall` in script.c.
-    if error.hasPrefix("NOPERM") || error.contains("user executing the script can't") {
+    if QueueError.isAboutRights(redis: error) {
       throw store.server.refused(
         "does not let this user keep a push queue: grant it with ACL SETUSER \(store.server.user ?? "default") "
           + "+@hash +@sortedset +@string +@scripting +del ~\(name):*")

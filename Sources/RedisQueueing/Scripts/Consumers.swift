@@ -37,7 +37,7 @@ extension RedisScript {
           local entries = redis.call('XPENDING', key, group, from, '+', 1000, consumer.name)
           for _, entry in ipairs(entries) do
             if not redis.call('ZSCORE', postponed, member(entry[1])) then
-              leave_line(key .. '\(linesSuffix)' .. group, member(entry[1]))
+              leave_line(key .. '\(orderSuffix)' .. group, member(entry[1]))
               redis.call('XCLAIM', key, group, '\(ConsumerState.free)', 0, entry[1], 'RETRYCOUNT', entry[4], 'JUSTID')
             end
           end

@@ -10,7 +10,7 @@ extension RedisScript {
       return string.rep('0', 13 - #time) .. time .. '-' .. string.rep('0', 20 - #number) .. number
     end
     """
-  /// Removes an entry from the set of lines.
+  /// Removes an entry from the set of `orderSuffix`.
   static let leaveLine = """
     local function leave_line(lines, entry)
       for _, name in ipairs(redis.pcall('ZRANGEBYLEX', lines, '[' .. entry .. ' ', '(' .. entry .. '!')) do
@@ -18,9 +18,9 @@ extension RedisScript {
       end
     end
     """
-  /// The same for the set with the lines of these entries. It is read like a dictionary, so all scores are 0. Each
-  /// entry is in it twice: after the digest of its line, to find earlier ones, and in front of it, to find the line.
-  static let linesSuffix = "-order-"
+  /// The same for the set with the order of each line. It is searched by letters, so all scores are 0. Each entry is
+  /// in it twice: after the digest of its line, to find earlier ones, and in front of it, to find the line.
+  static let orderSuffix = "-order-"
   /// The same for where `tidy` goes on.
   static let placeSuffix = "-place-"
 
@@ -35,7 +35,7 @@ extension RedisScript {
     local entry, digest = member(id), redis.sha1hex(line)
     -- Writes first what may be refused: an entry without a time would wait for `tidy`.
     if line ~= '' then
-      redis.call('ZADD', key .. '\(linesSuffix)' .. group, 0, digest .. ' ' .. entry, 0, entry .. ' ' .. digest)
+      redis.call('ZADD', key .. '\(orderSuffix)' .. group, 0, digest .. ' ' .. entry, 0, entry .. ' ' .. digest)
     end
     redis.call('ZADD', key .. '\(postponedSuffix)' .. group, due, entry)
     local count = math.max(held[4] - 1, 0)
@@ -43,14 +43,14 @@ extension RedisScript {
     return 1
     """)
 
-  /// Takes the group, and the id and the line of entries, which may be empty. Returns for each when the last entry of its
-  /// line is due that comes before it and is put aside, or nil.
+  /// Takes the group, then the id and the line of each entry; both may be empty. For each, returns when the last entry
+  /// that is put aside in front of it, in its line, is due, or nil if there is none.
   static let due = RedisScript(
     """
     \(postponedMember)
     \(leaveLine)
     local key, group, dues = KEYS[1], ARGV[1], {}
-    local postponed, lines = key .. '\(postponedSuffix)' .. group, key .. '\(linesSuffix)' .. group
+    local postponed, lines = key .. '\(postponedSuffix)' .. group, key .. '\(orderSuffix)' .. group
     local function last_due(id, line)
       if id == '' or line == '' then return false end
       local start = redis.sha1hex(line) .. ' '

@@ -54,7 +54,7 @@ extension RedisScript {
     local due = redis.pcall('ZRANGEBYSCORE', postponed, '-inf', ARGV[5], 'LIMIT', 0, limit)
     if due.err then due = {} end
     for _, entry in ipairs(due) do
-      leave_line(key .. '\(linesSuffix)' .. group, entry)
+      leave_line(key .. '\(orderSuffix)' .. group, entry)
       redis.call('ZREM', postponed, entry)
       local id = string.gsub(string.gsub(entry, '^0*(%d)', '%1'), '%-0*(%d)', '-%1')
       local held = redis.call('XPENDING', key, group, id, id, 1)[1]

@@ -90,7 +90,7 @@ final class CredentialChain: Sendable {
     return try await renewed(now)
   }
 
-  /// Where the credentials come from, as far as they have been looked for.
+  /// Where the last credentials that were valid came from.
   var place: CredentialPlace? { lastPlace.withLock { $0 } }
 
   /// Whether a renewal has begun and not ended.

@@ -55,6 +55,13 @@ struct EnvelopeFixtureTests {
     #expect(enriched.run.termination == .exited(0))
   }
 
+  @Test("is explained without a place if the message lacks even the object that would have the payload")
+  func explainedWithoutPlace() async throws {
+    let text = #"{"audience":"all","device_types":["ios"],"notification":{"alert":"a"}}"#
+    let enriched = try await enrich(Array(text.utf8), ["--explain"])
+    #expect(enriched.told.contains("envelope: airship, without a payload"), "\(enriched.told)")
+  }
+
   @Test("is explained: which envelope, and where the payloads are", arguments: EnvelopeFixture.all)
   func explained(fixture: EnvelopeFixture) async throws {
     let nginx = try #require(ServedByNginx.server)
