@@ -7,7 +7,7 @@ import Testing
 @Suite("Slow hosts", .timeLimit(.minutes(3)))
 struct SlowHostTests {
   private static func slow(_ place: Workplace) -> String {
-    place.server.url(.late(by: .milliseconds(600), .serve(.file("photo.jpg", "image/jpeg"))))
+    place.server.url(.late(by: .seconds(2), .serve(.file("photo.jpg", "image/jpeg"))))
   }
 
   /// Far more payloads than can start or wait: with eight downloads, a new host gets one of them.
@@ -16,7 +16,7 @@ struct SlowHostTests {
     try await withWorkplace(kind) { place in
       let errands = (0..<40).map { Errand($0, naming: Self.slow(place), .enriched("public.jpeg")) }
       try await place.publish(errands)
-      let run = try await place.work(["--until-empty", "--concurrency", "8", "--deadline", "3s"])
+      let run = try await place.work(["--until-empty", "--concurrency", "8", "--deadline", "12s"])
       #expect(run.termination == .exited(0), "\(run.standardError)")
       expectEach(of: errands, once: try await place.contents("enriched"))
       #expect(try await place.isEmpty("incoming"))
@@ -38,7 +38,7 @@ struct SlowHostTests {
         try await place.publish(errands)
         let run = try await place.work(
           [
-            "--until-empty", "--require-all", "--concurrency", "8", "--deadline", "6s", "--allow-port",
+            "--until-empty", "--require-all", "--concurrency", "8", "--deadline", "12s", "--allow-port",
             "\(redirecting.port)",
           ])
         #expect(run.termination == .exited(0), "\(run.standardError)")
