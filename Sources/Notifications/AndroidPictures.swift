@@ -24,8 +24,8 @@ extension Payload {
     return path.isEmpty ? "media.url" : "\(path).media.url"
   }
 
-  /// Members of OneSignal, Airship and FCM, and of senders' own: `big_picture`, `largeIcon`, `android`. SNS
-  /// calls FCM's messages `GCM`.
+  /// Whether only Android reads a member of this name. OneSignal, Airship, FCM and senders themselves use names
+  /// like `big_picture`, `largeIcon` and `android`. SNS calls FCM's messages `GCM`.
   private static func isAndroids(_ name: Substring) -> Bool {
     let name = name.lowercased().filter { $0 != "_" && $0 != "-" }
     return name.hasPrefix("android") || name == "gcm" || name.hasSuffix("bigpicture")

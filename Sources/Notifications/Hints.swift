@@ -18,10 +18,11 @@ extension Payload {
     return nil
   }
 
-  /// The first text that is no URL where a provider has one, and its place, spelled as a `MediaKey`.
+  /// The first text that is not a URL although a provider has a URL at its place. The place is spelled as a
+  /// `MediaKey`.
   package var textInsteadOfURL: (place: String, text: String)? {
     MediaSearch(self, mediaKeys: [], atMost: 1, shapes: [.any]).found.first.flatMap {
-      // A longer name is a stranger's own.
+      // Only names that the sender made up are that long.
       $0.path.utf8.count > 200 ? nil : ($0.path, $0.url)
     }
   }

@@ -6,7 +6,7 @@
 package final class Payload: Sendable {
   /// The most bytes of input. APNs takes 4096, but a payload can shrink when it is decrypted.
   package static let maximumLength = 65_536
-  /// How deeply devices let arrays and objects be nested (Foundation's JSONSerialization).
+  /// The deepest nesting of arrays and objects that devices accept (Foundation's JSONSerialization).
   package static let maximumDepth = 512
 
   /// The object whose members devices get as custom data. If the envelope has no such object: the
@@ -17,8 +17,8 @@ package final class Payload: Sendable {
   package let path: String
   /// The envelope's message around the payload; nil for a payload in the form that APNs takes.
   let enclosure: Enclosure?
-  /// Why there is no payload at a place that the user named, or in a message of the envelope. There are
-  /// others.
+  /// Why there is no payload at a place that the user named, or in a message of the envelope. Other payloads of
+  /// the same message have no problem.
   package let problem: EnvelopeError?
   /// The strings of JSON that contain the object, the outermost first.
   let strings: [JSONValue]
@@ -106,7 +106,7 @@ package final class Payload: Sendable {
     return (isThere || enclosure.envelope.payload.isEmpty ? [place] : []) + data
   }
 
-  /// The objects that are searched for media: the payload, and what an envelope has for custom data.
+  /// The objects that are searched for media: the payload, and the envelope's objects with custom data.
   package var searchedObjects: [JSONValue] { searched.map(\.value) }
 
   /// The push type according to the envelope; nil if only the headers of the delivery can state it.

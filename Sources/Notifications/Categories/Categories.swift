@@ -1,7 +1,7 @@
-/// The categories of a file, by the identifiers that payloads have in `aps.category`:
-/// `{"MESSAGE":{"actions":[{"identifier":"reply","title":"Reply"}]}}`. A list of actions alone will do, too.
+/// The categories of a file, keyed by the identifier that payloads send in `aps.category`:
+/// `{"MESSAGE":{"actions":[{"identifier":"reply","title":"Reply"}]}}`. A category may also be a bare list of actions.
 package final class Categories: Sendable {
-  /// In bytes: hundreds of categories.
+  /// In bytes. Enough for hundreds of categories.
   package static let maximumLength = 262_144
   private let categories: [String: Category]
 

@@ -9,12 +9,12 @@ struct Category: Sendable {
 
   let name: String
   let actions: [Action]
-  /// The members beside `actions`, as an object; nil if there are none.
+  /// All members other than `actions`, as a JSON object; nil if there are none.
   let properties: [UInt8]?
-  /// The category for a payload that brings no actions.
+  /// The content for a payload that has no actions of its own.
   let whole: Content
 
-  /// - Parameter value: has been checked.
+  /// - Parameter value: must have been checked.
   init(_ name: String, _ value: JSONValue) {
     let list = value.kind == .array ? value : value["actions"]
     let actions = list.map { list in

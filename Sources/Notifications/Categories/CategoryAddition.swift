@@ -1,9 +1,9 @@
-/// What a payload gets for its category: `actions`, or `actions_url`, and another identifier of the
-/// category. A class, because frames hold it while media are fetched.
+/// What a payload gets for its category: `actions` or `actions_url`, and a new identifier for the category.
+/// A class, because async frames hold it while media are fetched, and a reference keeps them small.
 package final class CategoryAddition: Sendable {
   /// The members that are added.
   static let (actions, properties, url) = ("actions", "actions_category", "actions_url")
-  /// No attachments can have one of these names.
+  /// The attachments' member must not have any of these names.
   package static let names = [actions, properties, url]
 
   /// The identifier with its suffix.
@@ -14,11 +14,11 @@ package final class CategoryAddition: Sendable {
   package let notes: [String]
   /// The content of the file behind `actions_url`.
   package let file: [UInt8]
-  /// Of the category's identifier, as it was sent.
+  /// The category's identifier as it was sent.
   private let name: String
   private let place: JSONValue?
   private let isNamedByContent: Bool
-  /// Adds actions to those that the payload brings.
+  /// Adds actions to the payload's own list.
   private let list: [JSONEdit]
   private let members: [JSONValue.Setting]
 
@@ -32,16 +32,16 @@ package final class CategoryAddition: Sendable {
   }
 
   /// The members to append to the payload.
-  /// - Parameter url: of a file with the actions, if they are not to be in the payload.
+  /// - Parameter url: the URL of a file with the actions, or nil to put the actions themselves into the payload.
   package func members(linking url: String?) -> [JSONValue.Setting] {
     url.map { [(Self.url, Self.json($0))] } ?? members
   }
 
-  /// The changes of what is in the payload already.
+  /// The changes to members that the payload already has.
   /// - Parameters:
-  ///   - edits: those that disclose decrypted content. They may set the category, and then have its new
-  ///     identifier in the result.
-  ///   - url: of a file with the actions, if they are not to be in the payload.
+  ///   - edits: the edits that disclose decrypted content. If they set the category, the result sets its new
+  ///     identifier instead.
+  ///   - url: the URL of a file with the actions, or nil to put the actions themselves into the payload.
   package func edits(after edits: [JSONEdit], linking url: String?) -> [JSONEdit] {
     var edits = edits
     if isNamedByContent {
@@ -75,7 +75,7 @@ package enum CategoryMatch: Sendable {
 }
 
 extension Payload {
-  /// - Parameter content: the category in decrypted content, which counts more than the payload's.
+  /// - Parameter content: the category in decrypted content. It overrides the payload's.
   package func match(in categories: Categories, naming content: String? = nil) -> CategoryMatch {
     let place = category
     guard let name = content ?? place?.string else { return .none }
@@ -134,7 +134,7 @@ extension Payload {
         list: list, members: members))
   }
 
-  /// Where the category is named; nil if it is not.
+  /// The value that names the category; nil if there is none.
   private var category: JSONValue? {
     guard let enclosure, let way = enclosure.envelope.category else { return object["aps"]?["category"] }
     return enclosure.message[way]
@@ -145,7 +145,7 @@ extension [Category.Action] {
   /// The actions that iOS would show and whose identifiers the payload does not already have.
   /// - Returns: also how many it would not show.
   fileprivate func missing(in own: JSONValue) -> (added: [Category.Action], left: Int) {
-    // iOS shows no more.
+    // iOS ignores the rest.
     let shown = [JSONValue](own.elements.prefix(CategoryProblem.maximumActions))
     let missing = filter { action in
       !shown.contains { $0["identifier"]?.isString(action.identifier) ?? false }

@@ -118,7 +118,7 @@ extension String {
 }
 
 extension Payload {
-  /// What iOS would drop of the actions that the payload brings itself, in words.
+  /// What iOS would drop from the payload's own actions, one clause each.
   package var actionFindings: [String] {
     guard let actions = customData?.given("actions") else { return [] }
     var checker = CategoryChecker(isStrict: false, maximum: 12)

@@ -1,5 +1,5 @@
-/// A member of a category or of an action, as the file of categories and the payload spell it. A row: checking
-/// and writing follow from these tables, and a test holds `categories.schema.json` to them.
+/// A member of a category or of an action, as the file of categories and the payload spell it: a row of the
+/// tables below. `CategoryChecker` reads them, and a test compares `categories.schema.json` with them.
 ///
 /// The names and options are those of UNNotificationCategory, UNNotificationAction,
 /// UNTextInputNotificationAction and UNNotificationActionIcon

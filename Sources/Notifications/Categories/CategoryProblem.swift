@@ -17,11 +17,11 @@ package enum CategoryProblem: Equatable, Sendable {
   /// `title-loc-args` without `title-loc-key`.
   case argumentsWithoutKey
 
-  /// iOS shows no more actions of a category (UNNotificationCategory).
+  /// The most actions of a category that iOS shows (UNNotificationCategory).
   package static let maximumActions = 10
-  /// A banner shows no more actions.
+  /// The most actions that a banner shows.
   package static let bannerActions = 4
-  /// The longest text, in bytes: half a payload would be too long for any button.
+  /// The longest text, in bytes. No button has room for more.
   static let maximumText = 1_000
   static let text = "a text of 1 to \(maximumText) bytes"
 

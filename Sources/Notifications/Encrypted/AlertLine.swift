@@ -18,8 +18,8 @@ struct AlertLine {
 }
 
 extension Payload {
-  /// The lines of an alert that is not an object: the text that is the body or, without any alert, what the
-  /// envelope has instead. An alert would override that.
+  /// The lines of an alert that is not an object. If the alert is a string, that is the body. Without an alert,
+  /// these are the envelope's own lines, which an alert would override.
   /// - Parameter holder: the object with the alert.
   func looseLines(of holder: JSONValue) -> [(name: String, text: JSONValue)] {
     if let alert = holder.given("alert") { return alert.kind == .string ? [("body", alert)] : [] }
@@ -29,7 +29,7 @@ extension Payload {
     }
   }
 
-  /// - Parameter lines: the texts for lines that `fields` have not.
+  /// - Parameter lines: texts for the lines that are missing in `fields`.
   static func alert(
     _ fields: [JSONValue.Setting], otherwise lines: [(name: String, text: JSONValue)]
   ) -> [UInt8] {

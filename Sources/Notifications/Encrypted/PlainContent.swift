@@ -4,13 +4,13 @@ package struct PlainContent: Sendable {
   private let style: Style
   private var ignored: Set<String> = []
 
-  /// What is special in the content of some senders.
+  /// How the content of some senders differs from the usual.
   package struct Style: Sendable {
     /// Whether names are the same in upper and lower case (ASCII).
     package var ignoresCase = false
-    /// Whether the body is HTML's text, with `&amp;` for `&`.
+    /// Whether the body has HTML's character references, such as `&amp;` for `&`.
     package var hasEntities = false
-    /// Other names of members, by the usual ones.
+    /// The sender's names of members, keyed by the usual ones.
     package var names: [String: String] = [:]
 
     package init() {}
@@ -95,7 +95,7 @@ package struct PlainContent: Sendable {
     return (name, writer.bytes)
   }
 
-  /// The last of that name, as in Foundation.
+  /// The last member of that name, as in Foundation.
   private func member(_ name: String) -> JSONValue? {
     let name = style.names[name] ?? name
     guard style.ignoresCase else { return object[name] }

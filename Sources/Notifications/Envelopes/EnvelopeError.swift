@@ -1,14 +1,15 @@
-/// Why a message, or a place in it, has no payload that can be enriched. Takes one word in each payload.
+/// Why a message, or a place in it, has no payload that can be enriched. Indirect, so that it takes only one
+/// word in each payload.
 package indirect enum EnvelopeError: Error, Equatable, CustomStringConvertible {
   /// The message has no `aps` and is not a known envelope.
   /// - Parameters:
   ///   - seen: the names of a few of its members.
   ///   - aps: the path of an object with `aps` that is too deep to be found automatically.
   case nothing(seen: [String], aps: String?)
-  /// The message has no `aps`, and is one of a known service for another platform than Apple's.
+  /// The message has no `aps`. It is a known service's message for a platform other than Apple's.
   /// - Parameter place: the path of the first such message; empty for the message itself.
   case otherPlatform(String, place: String)
-  /// The message has no `aps`, and is one for an API that no longer exists.
+  /// The message has no `aps`. It is written for an API that no longer exists.
   /// - Parameter place: the path of the message.
   case legacyFCM(place: String)
   /// None of the named places has a value.

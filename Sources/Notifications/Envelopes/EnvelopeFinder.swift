@@ -1,7 +1,7 @@
 /// Finds the payloads in a message that has no `aps` of its own.
 enum EnvelopeFinder {
   struct Found {
-    /// The name of the envelope; nil if the payloads are in none that is known.
+    /// The name of the envelope; nil if the payloads are in no known envelope.
     var envelope: String?
     var payloads: [Payload] = []
 
@@ -41,7 +41,7 @@ enum EnvelopeFinder {
         throw .ambiguous(matches.prefix(4).map { name(of: $0.envelope, at: $0.place) })
       }
       if let match = matches.first { return try found(match.envelope, at: match.place) }
-      // The message itself is no place that could be named.
+      // The message itself has no path that an error could name.
       if level > 0 { broken = broken ?? places.first { $0.value.looksLikeBrokenPayload } }
       other = other ?? places.lazy.compactMap(OtherPlatform.message).first
       if level < maximumDepth { places = children(of: places) }

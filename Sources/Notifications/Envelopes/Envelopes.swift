@@ -4,8 +4,8 @@ extension Envelope {
   static let known: [Envelope] = [
     // firebase.google.com/docs/reference/fcm/rest/v1/projects.messages
     fcm(messages: [["message"]]),
-    // Messages as callers give them to an Admin SDK, one or a list (`sendEach`). That of Node spells `aps` in
-    // its own way, and changes that before it sends: firebase-admin-node, src/messaging/messaging-internal.ts.
+    // Messages as callers pass them to an Admin SDK, one or a list (`sendEach`). The SDK for Node has its own
+    // spelling of `aps` and converts it when it sends: firebase-admin-node, src/messaging/messaging-internal.ts.
     fcm(
       messages: [[.each]], flags: [fcmAps + ["mutableContent"]],
       alert: ["titleLocKey", "subtitleLocKey", "locKey"].map { fcmAps + ["alert", $0] }, hasCamelCase: true),

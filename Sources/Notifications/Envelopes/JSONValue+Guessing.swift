@@ -1,6 +1,6 @@
 internal import Supporting
 
-/// Guesses about strings that cost less than to decode or to parse them: a message has thousands.
+/// Cheap guesses about strings. A message can have thousands, and decoding or parsing each would cost more.
 extension JSONValue {
   /// Whether the value is a string that starts like an object, an array or another string.
   var looksLikeJSON: Bool {

@@ -7,7 +7,7 @@ enum OtherPlatform {
       Envelope.Mark(
         has: [["message", "title", "alert", "data"]], lacks: ["aps"], number: ("platform", [2, 3]))
     ),
-    // A message that also goes to iOS is an envelope, and does not get here.
+    // A message that also goes to iOS is a known envelope, so it does not get here.
     (
       "Airship", [.each],
       Envelope.Mark(has: [["audience"], ["notification"], ["device_types"]], lacks: ["aps"])

@@ -1,4 +1,4 @@
-/// A JSON text (RFC 8259), checked and indexed. Values know their bytes, so edits keep all others.
+/// A JSON text (RFC 8259), checked and indexed. Each value knows its bytes, so an edit leaves all others alone.
 package struct JSONDocument: Sendable {
   package let bytes: [UInt8]
   /// The tape. Its first entry is the root.
@@ -22,7 +22,7 @@ package struct JSONDocument: Sendable {
     return byte == UInt8(ascii: "{") || byte == UInt8(ascii: "[")
   }
 
-  /// Whether a value is a string with these bytes. To `String`, a decomposed `é` would be equal.
+  /// Whether a value is a string with these bytes. As a `String`, a decomposed `é` would equal a composed one.
   func isString(_ text: Span<UInt8>, at index: Int) -> Bool {
     let (start, end) = (Int(nodes[index].start) + 1, Int(nodes[index].link) - 1)
     // No escape is shorter than its text.

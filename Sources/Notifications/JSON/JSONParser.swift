@@ -1,6 +1,6 @@
 /// Turns a JSON text into a tape, without recursion. Its state is what it expects next.
 struct JSONParser {
-  /// As many as most payloads have at most. Counting those of a text takes as long as reading it.
+  /// Enough for most payloads. Counting the nodes of a text first takes as long as reading it.
   private static let fewNodes = 32
   private let maximumDepth: Int
   private var scanner: JSONScanner

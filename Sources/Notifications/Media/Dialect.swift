@@ -67,11 +67,11 @@ struct Dialect: Sendable {
   var thumbnail: [String]?
   /// Whether the value may name a file in the app's bundle. Such a file is not fetched.
   var allowsBundledFiles = false
-  /// What the provider's SDK puts between its own base and a relative URL.
+  /// The path that the provider's SDK puts between its own base and a relative URL.
   var relativePrefix: String?
-  /// The media of the second location are for those of the first that cannot be attached.
+  /// Whether the media of the second location stand in for those of the first that cannot be attached.
   var hasSpare = false
-  /// What a spare that is attached changes: the member gets the value at the end of the way.
+  /// The change to the payload if a spare is attached: the member gets the value at the end of the path `way`.
   var spareSetting: (name: String, way: [String])?
   /// Where the payload has texts for the alert.
   var texts: Texts?
@@ -83,9 +83,9 @@ struct Dialect: Sendable {
     var title: String? = "title"
     var subtitle: String? = "subtitle"
     var body: String? = "body"
-    /// Members of `aps` that it sets, and the ways to their texts from the object.
+    /// Members of `aps` to set, and the paths from the object to their texts.
     var settings: [(name: String, way: [String])] = []
-    /// The body if no media can be had.
+    /// The member with the body to show if no media can be attached.
     var substitute: String?
   }
 }

@@ -1,7 +1,7 @@
 /// An ordered list of dialects. Selects the ones that a payload may contain, usually one or two.
 struct DialectTable: Sendable, ExpressibleByArrayLiteral {
   let rows: [Dialect]
-  /// A bit for each row that has media in a member with this name. Sets took a quarter of a search.
+  /// A bit for each row that has media in a member with this name. Sets took a quarter of a search's time.
   private var places: [String: UInt64] = [:]
   /// A bit for each row without a fixed member name. These rows are always searched.
   private var anywhere: UInt64 = 0

@@ -112,7 +112,7 @@ extension Dialect {
       name: "Salesforce", locations: [.text(["_mediaUrl"])], allowsBundledFiles: true,
       texts: Texts(object: [], title: nil, subtitle: nil, body: nil, substitute: "_mediaAlt")),
     Dialect(name: "Amazon Pinpoint", locations: [.text(["data", "media-url"])]),
-    // Its SDK puts the width of the screen in points before a relative path; this is that of an iPad.
+    // Its SDK puts the width of the screen in points before a relative path. 1024 is an iPad's width.
     Dialect(
       name: "Kumulos", locations: [.text(["attachments", "pictureUrl"])], relativePrefix: "1024x/"),
     Dialect(name: "Mixpanel", locations: [.text(["mp_media_url"])]),
@@ -144,14 +144,14 @@ extension Dialect {
       texts: Texts(object: [], subtitle: nil, body: "message")),
     Dialect(name: "Sailthru", locations: [.text(["image_url"])]),
     Dialect(name: "MotiSig fallback", locations: [.text(["imageUrl"])]),
-    // Beside Sailthru's name.
+    // Blueshift also uses `image_url`, which Sailthru's row covers.
     Dialect(
       name: "Blueshift",
       locations: [
         .text(["video_url"]), .text(["gif_url"]), .text(["audio_url"]),
         .object(["carousel_elements", .each], url: "image_url"),
       ]),
-    // Names in extensions that people write for their own app.
+    // Names that developers use in extensions for their own apps.
     Dialect(
       name: "common names",
       locations: [.object(["image"], url: "url")]

@@ -36,7 +36,7 @@ struct JSONPath: Sendable, ExpressibleByArrayLiteral {
       return Place(value: value, path: path.isEmpty ? step : "\(path).\(step)", embedding: embedding)
     }
 
-    /// The document in a string of JSON, also if it was encoded twice; this place if there is none.
+    /// The document in a string of JSON, even if it was encoded twice; this place if there is none.
     var parsed: Place { opened().map { $0.opened() ?? $0 } ?? self }
 
     /// The document in a string of JSON; nil if the value is not such a string.

@@ -23,9 +23,9 @@ package struct MediaReference: Equatable, Sendable {
 extension Payload {
   /// The media that the payload names, in the order of `Dialect`'s table, each URL once.
   /// - Parameters:
-  ///   - base: what relative URLs are completed with; without it they are not looked for.
+  ///   - base: what relative URLs are completed with. If it is nil, relative URLs do not count.
   ///   - mediaKeys: further places. Each holds a URL, an object like this project's own `media`, or an array.
-  ///   - maximum: the most that are returned: thousands would take megabytes.
+  ///   - maximum: the most media to return. Thousands would take megabytes.
   package func mediaReferences(
     mediaKeys: [MediaKey] = [], base: String? = nil, atMost maximum: Int = .max
   ) -> [MediaReference] {

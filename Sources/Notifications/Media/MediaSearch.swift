@@ -2,7 +2,7 @@
 struct MediaSearch: ~Copyable {
   /// The media found so far, in order, each URL once. The identifier is the sender's or empty.
   private(set) var found: [MediaReference] = []
-  /// All URLs but the first. Most payloads have one, and a set of it takes a fifth of a search.
+  /// All URLs but the first. Most payloads have one, and a set for it takes a fifth of a search's time.
   private var furtherURLs: Set<[UInt8]> = []
   private let maximum: Int
   /// What relative URLs are completed with (`--base-url`); nil if they stay as they are.
@@ -87,7 +87,7 @@ struct MediaSearch: ~Copyable {
     guard isRelative && dialect.relativePrefix != nil || shape.fits(text.utf8, completes: base != nil) else {
       return nil
     }
-    // A URL has a scheme or a slash, the name of a file in an app's bundle neither.
+    // A URL has a scheme or a slash. The name of a file in an app's bundle has neither.
     if dialect.allowsBundledFiles, !text.utf8.contains(where: { ":/".utf8.contains($0) }) { return nil }
     let value = place.value
     if dialect.lazy.flatMap({ value[$0] })?.bool == true { return nil }

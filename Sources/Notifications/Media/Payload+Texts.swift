@@ -1,10 +1,10 @@
 extension Payload {
-  /// The changes that give the alert the texts which the provider has put beside these media, and `aps` its
-  /// sound and category. Texts that are missing or empty stay as they are; localized keys of those that are
-  /// replaced go.
+  /// The changes that apply the texts which the provider sent with these media: to the lines of the alert, and
+  /// to the sound and category in `aps`. Missing or empty texts change nothing. The localized keys of replaced
+  /// texts are removed.
   /// - Parameters:
   ///   - references: the media that are attached. The first dialect with texts counts.
-  ///   - edits: changes of the same payload. A category that they have changed stays.
+  ///   - edits: earlier changes of the same payload. If they change `aps`, its category stays.
   package func applyingTexts(of references: [MediaReference], after edits: [JSONEdit] = []) -> [JSONEdit] {
     guard let aps = alertHolder else { return [] }
     let isChanged = edits.contains { aps.range.contains($0.range.lowerBound) }
@@ -17,7 +17,7 @@ extension Payload {
     return []
   }
 
-  /// The changes that a provider's SDK makes if it can have no media: its text for that case becomes the body.
+  /// The changes that a provider's SDK makes if it has no media to show: its text for that case becomes the body.
   /// - Parameter references: the media that cannot be attached.
   package func applyingSubstitute(for references: [MediaReference]) -> [JSONEdit] {
     guard let aps = alertHolder else { return [] }
@@ -50,7 +50,7 @@ extension Payload {
 
   private typealias Settings = (alert: [JSONValue.Setting], aps: [JSONValue.Setting])
 
-  /// What the first object that has any of the texts says.
+  /// The settings from the first object that has any of the texts.
   private func first(_ texts: Dialect.Texts, _ read: (JSONValue) -> Settings) -> Settings {
     for place in searched + (enclosure.map { [$0.place] } ?? []) {
       var found: Settings = ([], [])
@@ -62,7 +62,7 @@ extension Payload {
     return ([], [])
   }
 
-  /// The object whose member `alert` is shown, or whose members are its lines; nil if there is none to change.
+  /// The object whose member `alert` is shown, or whose members are the alert's lines; nil if none can be changed.
   private var alertHolder: JSONValue? {
     let holder =
       switch enclosure?.envelope.alertPlace ?? .aps {
@@ -93,7 +93,8 @@ extension Payload {
 
   private var categoryName: String { enclosure?.envelope.category?.last ?? "category" }
 
-  /// The members beside `alert` that the service shows as the same lines. Nobody says which of the two wins.
+  /// The members beside `alert` that the service shows as the same lines. It is not documented which of the two
+  /// wins, so both get the text.
   private func linesBeside(_ holder: JSONValue, amongst fields: [JSONValue.Setting]) -> [JSONValue.Setting] {
     guard let envelope = enclosure?.envelope, case .member(let way) = envelope.alertPlace else { return [] }
     return envelope.lines.compactMap { line, place in
@@ -116,7 +117,7 @@ extension Dialect.Texts {
     settings.flatMap { Self.setting($0.name, to: $0.way, in: object) }
   }
 
-  /// - Returns: nothing if there is no text at the end of the way, or an empty one.
+  /// - Returns: an empty list if the text at the end of the path is missing or empty.
   fileprivate static func setting(
     _ name: String, to way: [String]?, in object: JSONValue
   ) -> [JSONValue.Setting] {
@@ -128,8 +129,8 @@ extension Dialect.Texts {
 }
 
 extension MediaReference {
-  /// Whether its dialect keeps media in a member of this name at the top of the payload. Not so of the places
-  /// that the user names: those who know the place can name another one.
+  /// Whether its dialect keeps media in a member of this name at the top of the payload. False for media keys:
+  /// a user who names a place for media can also choose another name for the attachments.
   package func isIn(member name: String) -> Bool {
     [Dialect.namespaced, Dialect.flat, Dialect.generic].contains { table in
       table.rows.contains { row in

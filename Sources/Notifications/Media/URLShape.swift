@@ -6,8 +6,8 @@ enum URLShape: Sendable {
   case any
   /// It starts with http:// or https://. Any other text may be a name, a number or `null` in quotes.
   case web
-  /// It starts with any scheme and `//`. Nothing that is fetched is hidden by it, if it is looked for last;
-  /// the failure tells more than `no-media` would.
+  /// It starts with any scheme and `//`. Look for it last, so that it does not hide a URL that can be fetched.
+  /// Its failure tells more than `no-media` would.
   case scheme
 
   /// - Parameter completes: whether a path can be completed (`--base-url`).

@@ -11,7 +11,7 @@ package struct Attachment: Equatable, Sendable, JSONWritable {
   package let options: AttachmentOptions
   private var facts: Facts
 
-  /// What helps an app to make room for the medium before it has it. Nil if unknown.
+  /// Lets an app make room for the medium before it has the file. Nil if unknown.
   package struct Facts: Equatable, Sendable {
     /// In pixels.
     let width: Int?
@@ -76,7 +76,7 @@ extension Payload {
     return appending(members + [(key, list.bytes)], after: edits)
   }
 
-  /// The edits that put new members behind the last one. They make the object if it is missing.
+  /// The edits that put new members behind the last one. They create the object if it is missing.
   package func appending(_ members: [JSONValue.Setting], after edits: [JSONEdit] = []) -> [JSONEdit] {
     if members.isEmpty { return [] }
     var (end, isAfterValue) = (object.range.lowerBound + 1, false)

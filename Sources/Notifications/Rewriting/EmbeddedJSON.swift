@@ -21,7 +21,7 @@ final class EmbeddedJSON {
   /// Turns an edit of the string's text into an edit of the outermost text.
   func lift(_ edit: JSONEdit) -> JSONEdit {
     var range = edit.range
-    // What is taken out in front of a change and behind it stays.
+    // Bytes that were taken out before and after the change stay.
     if let kept, !range.isEmpty { range = kept[range.lowerBound]..<kept[range.upperBound - 1] + 1 }
     let start = Int(origins[range.lowerBound])
     let end = Int(origins[range.upperBound])

@@ -43,8 +43,8 @@ extension Payload {
     return try rewriter.bytes()
   }
 
-  /// Checks the size after `edits` without applying them. Allocates nothing, because thousands of
-  /// members of one name could each get a new value.
+  /// Checks the size after `edits` without applying them or allocating memory: thousands of members with the
+  /// same name could each get a new value.
   /// - Throws: `RewritingError.tooLarge`.
   package func check(_ edits: [JSONEdit], maximumSize: Int) throws(RewritingError) {
     let size = edits.reduce(size) { $0 + $1.growth }

@@ -24,7 +24,7 @@ package struct URLReplacements: Sendable {
 
 extension Payload {
   /// Looks for the places of URLs as `mediaReferences` does, except for those of encrypted media.
-  /// - Parameter urls: the URLs of media as they were sent, each once, and the new ones.
+  /// - Parameter urls: each URL of a medium as it was sent, once, with its new URL.
   package func replacing(
     _ urls: [(sent: String, stored: String)], mediaKeys: [MediaKey] = [], base: String? = nil
   ) -> URLReplacements {
