@@ -1,8 +1,8 @@
-/// What to do about an address that is not connected to. `--allow-network` opens an address to everybody who
-/// can write a payload or a redirect, so only addresses that somebody may serve media from are worth opening.
+/// Advice about an address that may not be connected to. `--allow-network` opens an address to everybody who can
+/// write a payload or a redirect, so it is suggested only for addresses that somebody may serve media from.
 extension Cause {
   /// - Parameters:
-  ///   - purpose: that of the range, from the table in `AddressPolicy`.
+  ///   - purpose: the purpose of the address's range, from the table in `AddressPolicy`.
   ///   - isRedirected: whether a server led there. The payload did not name it.
   static func address(_ address: String, purpose: String, isRedirected: Bool) -> Cause? {
     if isRedirected {

@@ -43,12 +43,12 @@ extension Cause {
 
   private static func start(of text: String) -> Substring { text.drop { $0.isWhitespace }.prefix(256) }
 
-  /// What precedes the colon, if there is one.
+  /// The text before the first colon. The caller checks that there is a colon.
   private static func scheme(of text: Substring) -> Substring {
     text.prefix { $0 != "/" && $0 != "?" && $0 != "#" }.prefix { $0 != ":" }
   }
 
-  /// The scheme of an absolute URL that is not fetched. Nil for other texts.
+  /// The scheme of an absolute URL, if URLs of that scheme are never fetched. Nil for other texts.
   static func foreignScheme(of text: String) -> String? {
     let text = start(of: text)
     let scheme = scheme(of: text)

@@ -12,7 +12,7 @@ struct Cause: Sendable {
 
   init(_ advice: String) { self.init(words: nil, advice) }
 
-  /// - Parameter text: as much of it as fits; a stranger may have written it.
+  /// - Parameter text: a stranger may have written it, so the caller limits its length.
   static func of(_ text: some StringProtocol, in rows: [Cause]) -> Cause? {
     let text = text.lowercased()
     return rows.first { row in row.marks.isEmpty || row.marks.contains { text.contains($0) } }

@@ -18,7 +18,7 @@ struct ControlGroup: Equatable {
   /// The private memory at which downloads end, in bytes. With two thirds, the kernel kills a
   /// worker that fetches videos.
   var mostPrivateMemory: Int { limit / 8 * 5 }
-  /// How many written bytes need not be on the disk yet.
+  /// How many written bytes may still be on their way to the disk.
   var unwrittenBytes: Int { limit / 5 }
 }
 

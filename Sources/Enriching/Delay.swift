@@ -33,7 +33,7 @@ extension MediaReport {
     fetch.hops.last?.error.map { "\($0)" } ?? "a try has failed"
   }
 
-  /// The last hop that is recorded may have been redirected to a host that is not.
+  /// The last recorded hop may have redirected to a host that is not recorded yet.
   private var slowHost: String {
     let url = fetch.hops.last?.url ?? self.url
     guard let host = try? RemoteURL(url).host else { return "the server" }

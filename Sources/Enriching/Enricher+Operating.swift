@@ -10,7 +10,7 @@ extension Enricher {
   /// size. (A reused task takes 10 KB, but the pool keeps no more tasks than payloads in flight.)
   static let waitingBytes = 8_000
 
-  /// The memory to plan for a payload that is yet to come. A body of 1 KB is a long one.
+  /// The memory to plan for a payload that has not arrived yet. Few bodies are longer than 1 KB.
   private static let intake = waitingBytes + 3 * 1_024
 
   /// Reserves one place each for up to `count` payloads, so that none waits for earlier ones.

@@ -18,10 +18,10 @@ package final class EnrichmentProgress: Sendable {
     let all = all
     return all.filter { $0.request.reference.spareFor == nil || $0.isNeeded(among: all) }.map(\.report)
   }
-  /// Why payloads of the message are as they came.
+  /// Why some payloads of the message stay unmodified.
   var failures: [PayloadFailure] { state.withLock { $0.failures } }
 
-  /// Media of a payload. Those whose URL another payload of the message names, too, are the same.
+  /// Adds the media of a payload and returns them. Payloads of a message share the media that have the same URL.
   /// - Parameter maximum: for the whole message.
   func add(_ requests: [MediaRequest], atMost maximum: Int) throws(Failure) -> [MediaProgress] {
     let known = all
@@ -38,9 +38,9 @@ package final class EnrichmentProgress: Sendable {
   }
 
   /// Calls `body` for each of the payloads of a message.
-  /// - Returns: the results of those for which it did not throw.
-  /// - Throws: if there are none, why; a failure before what asks for nothing. If all are required, each
-  ///   failure.
+  /// - Returns: the results of the calls that did not throw.
+  /// - Throws: if all calls threw, the first failure or, if each payload only asks for nothing, the first error.
+  ///   If all payloads are required, the first failure.
   func each<Input: MessagePart, Output>(
     _ payloads: [Input], requiresAll: Bool, _ body: (Input) throws(Failure) -> Output
   ) throws(Failure) -> [Output] {
@@ -68,7 +68,7 @@ package final class EnrichmentProgress: Sendable {
     category.withLock { if $0?.add(report) == nil { $0 = report } }
   }
 
-  /// What became of the actions of the category, and what iOS would drop of the payloads' own.
+  /// What became of the actions of the category, and what iOS would drop from the payloads' own actions.
   func categoryReport(of message: PushMessage) -> CategoryReport? {
     var report = category.withLock { $0 }
     guard recordsPaths else { return report }
@@ -108,7 +108,7 @@ package final class EnrichmentProgress: Sendable {
   }
 }
 
-/// Why a payload of a message is as it came, although others of the message are not.
+/// Why a payload stays unmodified although others of its message may be enriched.
 package struct PayloadFailure: Sendable {
   /// Spelled as a `MediaKey`.
   package let path: String

@@ -6,7 +6,7 @@ package import Storing
 package struct EnrichmentSettings: Sendable {
   package var fetching = FetchSettings()
   package var store = "./attachments"
-  /// The directory in which media arrive before a store that is elsewhere gets them. Nil for its default.
+  /// The directory that holds media on arrival, before a remote store gets them. Nil for the store's default.
   package var spool: String?
   /// The kinds of stores to choose from.
   package var stores = StoreKind.known

@@ -161,11 +161,11 @@ extension Failure {
         ? nil : "if it is a medium, name the place of the URL: \(keys.joined(separator: " or "))")
   }
 
-  /// The bytes are nothing that iOS takes.
+  /// The bytes have a type that iOS does not take.
   static func unsupported(_ name: String) -> Failure {
     Failure(
       .typeUnsupported, "the bytes are \(name.withArticle)",
-      // A quotation in a name, such as the title of a page, is a stranger's.
+      // Ignores a quotation in the name, such as the title of a page: a stranger wrote it.
       advice: Cause.of(name.prefix { $0 != "“" }, in: Cause.bytes)?.advice)
   }
 

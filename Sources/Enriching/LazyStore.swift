@@ -35,7 +35,7 @@ final class LazyStore: Sendable {
     opened.withLock { $0 }?.spools.activity.silence().map { $0 >= patience } ?? false
   }
 
-  /// Tries to store a file. Leaves nothing behind that adds up.
+  /// Tries to store a file. Repeated tries do not fill the store.
   /// - Returns: why that failed, or nil. `storeHangs` if an earlier try still runs, because tries
   ///   must not pile up.
   func tryOut() async -> Failure? {

@@ -96,7 +96,7 @@ final class MediaProgress: Sendable {
     }
   }
 
-  /// - Parameter reference: that of the payload which gets it.
+  /// - Parameter reference: the reference in the payload that gets the attachment.
   func attachment(for reference: MediaReference) -> Attachment? {
     let (stored, format, facts) = state.withLock { ($0.report.stored, $0.report.format, $0.report.facts) }
     guard let stored, let format else { return nil }

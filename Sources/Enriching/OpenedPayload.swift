@@ -1,9 +1,10 @@
 internal import Notifications
 
-/// A payload that may be modified, and what it asks for. A class, because frames hold it while media are fetched.
+/// A payload that may be modified, and what it asks for. A class, because async frames hold it while media are
+/// fetched.
 final class OpenedPayload: MessagePart {
   let payload: Payload
-  /// Of the result, in bytes.
+  /// The largest size of the result, in bytes.
   let maximumSize: Int
   let content: UnsealedContent
   /// In the order of `content.media`. Payloads of a message share the media of equal URLs.
@@ -23,7 +24,7 @@ final class OpenedPayload: MessagePart {
     (self.media, self.addition) = (media, addition)
   }
 
-  /// Of the media that worked.
+  /// The attachments of the media that were stored.
   /// - Throws: if there are none, or all are required, the first failure in the order of the payload.
   func attachments(requiresAll: Bool) throws(Failure) -> [Attachment] {
     if media.isEmpty { return [] }

@@ -6,7 +6,7 @@ internal import Synchronization
 package enum PrivateMemory {
   private static let highest = Atomic(0)
   #if SANITIZER
-    /// The tens of megabytes of a sanitizer do not count.
+    /// A sanitizer's own tens of megabytes must not count.
     private static let source = "/dev/null"
   #else
     private static let source = "/proc/self/statm"

@@ -38,7 +38,7 @@ package enum Reason: String, Sendable, CaseIterable {
     }
   }
 
-  /// Whether this machine failed, not what was to be fetched: a device may still be able to fetch it.
+  /// Whether this machine failed, and not the medium or its host. A device may still be able to fetch the medium.
   var isOurs: Bool {
     switch self {
     case .storeFailed, .deadlineExceeded, .memoryExceeded: true

@@ -10,15 +10,15 @@ package struct Report: Sendable {
   /// The peak private memory of the process so far, in bytes.
   package let peakPrivateBytes: Int
   package let media: [MediaReport]
-  /// What the payloads were in; nil if the message is the payload.
+  /// The name of the envelope around the payloads; nil if the message is the payload.
   package let envelope: String?
-  /// Where the payloads are in it, spelled as `MediaKey`s.
+  /// Where the payloads are in the envelope, spelled as `MediaKey`s.
   package let places: [String]
-  /// Why some of them are as they came, if the message has several.
+  /// Why some of several payloads stay unmodified.
   package let failures: [PayloadFailure]
-  /// Nil if there is nothing to say, and unless the progress records it.
+  /// Nil if there is nothing to say, or if the progress does not record it.
   package let category: CategoryReport?
-  /// What `--apply-texts` did. Nil if nothing, and unless the progress records it.
+  /// What `--apply-texts` did. Nil if it did nothing, or if the progress does not record it.
   package let texts: AppliedTexts?
 
   init(

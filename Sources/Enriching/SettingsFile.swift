@@ -2,7 +2,7 @@ internal import Decrypting
 internal import Glibc
 internal import Supporting
 
-/// A file of the operator's, who may replace it while it is in use.
+/// A file that the operator writes, and may replace while it is in use.
 enum SettingsFile {
   enum Trouble: Error {
     case unreadable(String)

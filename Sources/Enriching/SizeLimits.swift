@@ -17,10 +17,10 @@ package struct SizeLimits: Sendable, Equatable {
 
   package var largest: Int { max(audio, image, video) }
 
-  /// A limit of pixels that a medium does not keep.
+  /// A limit on pixels that a medium exceeds.
   enum Excess: Equatable { case side, pixels }
 
-  /// The first limit that a medium does not keep; nil if it keeps both.
+  /// The first limit that a medium exceeds; nil if it exceeds neither.
   func excess(of facts: MediaFacts, of family: MediaFamily) -> Excess? {
     guard let width = facts.width, let height = facts.height else { return nil }
     if max(width, height) > side { return .side }

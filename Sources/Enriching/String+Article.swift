@@ -15,7 +15,7 @@ extension String {
     return isType || isMass && noun != "audiobook" ? self : "\(Self.article(before: first)) \(self)"
   }
 
-  /// Those that name formats, and one plural.
+  /// Nouns in the names of formats that take no article.
   private static let massNouns = [
     "aac", "ac-3", "audio", "data", "markup", "media", "music", "subtitles", "text",
   ]

@@ -2,8 +2,8 @@ internal import Caching
 internal import Fetching
 internal import Supporting
 
-/// The result of a fetch, with the responses that decide on its reuse. A class, because frames on
-/// the heap hold it.
+/// The result of a fetch, with the responses that decide on its reuse. A class, because async frames
+/// hold it.
 final class Download: Sendable {
   /// Nil if the server answered that the file has not changed.
   let file: CachedFile?

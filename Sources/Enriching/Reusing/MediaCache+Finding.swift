@@ -3,7 +3,7 @@ internal import Storing
 internal import Supporting
 
 extension MediaCache {
-  /// The file of a URL, its origin and its entry. A class, because frames on the heap hold it.
+  /// The file of a URL, its origin and its entry. A class, because async frames hold it.
   final class Lookup: Sendable {
     let file: CachedFile
     let use: CacheUse
@@ -38,8 +38,8 @@ extension MediaCache {
     return remember(entry.renewed(reuse), use: .revalidated)
   }
 
-  /// The entry of a URL if its file is in the store. The file counts as used now. The entry stays if the
-  /// store does not say, or a moment's outage would cost all entries.
+  /// The entry of a URL if its file is in the store. The file counts as used now. If the store does not say
+  /// whether it has the file, the entry stays: otherwise, a moment's outage would cost all entries.
   private func remembered(_ url: URLDigest, in store: any MediaStore) async -> CacheEntry? {
     let (directory, known) = (store.spools.path, hot.entry(of: url))
     let found = await cacheFile.find(url, known: known, besides: directory) { [self] in isUsable($0) }

@@ -25,7 +25,7 @@ extension CachedFile {
       numbers: .init(numbers[0], numbers[1], numbers[2], numbers[3]))
   }
 
-  /// Read for each payload, and by bytes, because that is faster.
+  /// Splits by bytes, which is faster, because this is read for each payload.
   private var words: (format: String, warning: String?) {
     guard let space = format.utf8.firstIndex(of: UInt8(ascii: " ")) else { return (format, nil) }
     return (String(format[..<space]), String(format[space...].dropFirst()))
@@ -45,7 +45,7 @@ extension FetchSettings {
   /// A hash of the settings that decide what may be fetched and from which servers.
   var policyFingerprint: UInt64 { policyFingerprint(sniffing: Sniffer.version) }
 
-  /// - Parameter version: of the sniffer. An older one may have accepted what is refused now.
+  /// - Parameter version: the sniffer's version. An older sniffer may have accepted files that are refused now.
   func policyFingerprint(sniffing version: Int) -> UInt64 {
     // "4" is the version of the request, and of the other rules that no setting changes.
     let switches = ["4", "\(version)", "\(allowsHTTP)", "\(allowsDowngrade)", "\(maximumRedirects)"]

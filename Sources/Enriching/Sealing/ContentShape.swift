@@ -15,8 +15,8 @@ package enum ContentShape: String, CaseIterable, Sendable {
   /// From toot-relay: message, sender's key and salt in Z85, and the account from its request's
   /// path.
   case tootRelay = "toot-relay"
-  /// From Bark (Finb/Bark @abbd3ba, CiphertextProcessor.swift). Only a key of this format makes it one: others
-  /// call their ciphertext like this, too.
+  /// From Bark (Finb/Bark @abbd3ba, CiphertextProcessor.swift). Counts only if there is a key of this format,
+  /// because other senders use the same member names.
   case bark
 
   /// The members of the payload that hold the ciphertext.

@@ -4,14 +4,14 @@ internal import Notifications
 /// where to put media would be wrong.
 struct ForeignContent: Sendable {
   let app: String
-  /// Where the content is.
+  /// How the extension gets the content.
   private let deed: Deed
   /// The values at these places, which may be in strings of JSON.
   private let marks: [(place: MediaKey, mark: Mark)]
   /// Members that are missing.
   private let without: [String]
 
-  /// - Parameter marks: by their paths.
+  /// - Parameter marks: keyed by their paths.
   private init(app: String, deed: Deed, marks: KeyValuePairs<[String], Mark>, without: [String] = []) {
     (self.app, self.deed, self.without) = (app, deed, without)
     self.marks = marks.map { (MediaKey(steps: $0.key), $0.value) }
@@ -22,10 +22,10 @@ struct ForeignContent: Sendable {
   fileprivate enum Mark {
     /// Anything but `null`.
     case given
-    /// `true`, also as a text: FCM's `data` has only texts.
+    /// `true`, or the text "true": FCM's `data` has only texts.
     case flag
     case exactly(String)
-    /// At least so many characters of base64 or base64url, padded or not.
+    /// At least this many characters of base64 or base64url, padded or not.
     case base64(Int)
     /// In armor (RFC 9580, section 6.2).
     case pgp
@@ -40,7 +40,7 @@ struct ForeignContent: Sendable {
     // `EncryptedApnsPayload`.
     ForeignContent(
       app: "Zulip", deed: .decrypts, marks: [["push_key_id"]: .given, ["encrypted_data"]: .base64(22)]),
-    // nextcloud/notifications lib/Push.php, `encryptAndSign`: both are of the size of an RSA key, 2048 bits.
+    // nextcloud/notifications lib/Push.php, `encryptAndSign`: both are as long as the RSA key, 2048 bits.
     ForeignContent(
       app: "Nextcloud", deed: .decrypts, marks: [["subject"]: .base64(342), ["signature"]: .base64(342)]),
     // session-foundation/session-ios, PushNotificationAPI.swift, `processNotification`: a nonce of 24 bytes, and
@@ -62,22 +62,22 @@ struct ForeignContent: Sendable {
     ForeignContent(
       app: "Telegram", deed: .decrypts, marks: [["p"]: .base64(54)], without: ["k", "s", "x", "i", "m"]),
     // element-hq/sygnal (before: matrix-org/sygnal) sygnal/apnspushkin.py, `_get_payload_event_id_only`: the app's
-    // own `default_payload`, and both at the top.
+    // own `default_payload`, with both IDs beside it at the top level.
     ForeignContent(
       app: "Matrix", deed: .fetches, marks: [["room_id"]: .given, ["event_id"]: .given], without: ["content"]),
     // mattermost/mattermost-push-proxy server/apple_notification_server.go, `SendNotification`: a push that
     // `IsIDLoaded` has `id_loaded` and `type`, and `ack_id` only if the server wants an acknowledgement.
     ForeignContent(app: "Mattermost", deed: .fetches, marks: [["id_loaded"]: .flag, ["type"]: .given]),
-    // RocketChat/Rocket.Chat.ReactNative ios/NotificationService/NotificationService.swift: what has neither is shown
-    // as it is. `ejson` is JSON in a string.
+    // RocketChat/Rocket.Chat.ReactNative ios/NotificationService/NotificationService.swift: a push of neither type is
+    // shown as it is. `ejson` is JSON in a string.
     ForeignContent(
       app: "Rocket.Chat", deed: .fetches,
       marks: [["ejson", "host"]: .given, ["ejson", "notificationType"]: .exactly("message-id-only")]),
     ForeignContent(
       app: "Rocket.Chat", deed: .decrypts,
       marks: [["ejson", "host"]: .given, ["ejson", "messageType"]: .exactly("e2e")]),
-    // ProtonMail/ios-mail ProtonMail/PushService/NotificationService.swift: `encryptedMessage` is what OpenPGP takes
-    // as text, `UID` the session whose key opens it.
+    // ProtonMail/ios-mail ProtonMail/PushService/NotificationService.swift: `encryptedMessage` is an armored OpenPGP
+    // message, and `UID` names the session whose key opens it.
     ForeignContent(
       app: "Proton Mail", deed: .decrypts, marks: [["UID"]: .given, ["encryptedMessage"]: .pgp]),
     // Finb/Bark NotificationServiceExtension/Processor/CiphertextProcessor.swift: at least a block, or a tag of GCM.

@@ -56,7 +56,7 @@ package struct Sealer: Sendable {
     }
   }
 
-  /// Only what can be fetched may be in content.
+  /// Content may only name URLs that can be fetched.
   private func check(_ url: String, for format: MediaEncryptionFormat) throws(SealingError) {
     let remote = try rethrowing(as: { SealingError.urlUnsuitable("\($0)") }) { () throws(FetchError) in
       try RemoteURL(url)
@@ -85,7 +85,7 @@ package enum SealingError: Error, Equatable, CustomStringConvertible {
   case keyUnsuitable(String, expected: String)
   case notAnObject
   case urlUnsuitable(String)
-  /// The payload would be longer than any that is taken.
+  /// The payload would be longer than the longest that is accepted.
   case tooLong(bytes: Int)
   /// The name of the key does not fit the format, or there is no memory.
   case failed

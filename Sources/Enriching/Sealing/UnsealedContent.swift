@@ -39,8 +39,8 @@ struct UnsealedContent {
     wasEncrypted = false
   }
 
-  /// The same with what the category adds.
-  /// - Parameter url: of a file with the actions, if they are not to be in the payload.
+  /// This content, with what the category adds.
+  /// - Parameter url: the URL of a file with the actions, or nil to put the actions themselves into the payload.
   func adding(_ addition: CategoryAddition, linking url: String? = nil) -> UnsealedContent {
     var content = self
     content.edits = addition.edits(after: edits, linking: url)

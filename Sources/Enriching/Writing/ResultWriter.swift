@@ -67,7 +67,7 @@ struct ResultWriter: Sendable {
       key: key, texts: applied)
   }
 
-  /// Whether it has a text for the case that its media cannot be had.
+  /// Whether the payload has a text to show if its media cannot be attached.
   func hasSubstitute(_ payload: Payload, with content: UnsealedContent) -> Bool {
     appliesTexts && !content.wasEncrypted && !substitute(in: payload, with: content).isEmpty
   }
@@ -79,7 +79,8 @@ struct ResultWriter: Sendable {
       for: content.media.filter { medium in !attached.contains { $0 === medium } }.map(\.reference))
   }
 
-  /// A provider whose own member has this name gets another one: its media could never be attached.
+  /// The name of the list. If a provider keeps its media in a member with that name, the list gets another name:
+  /// otherwise that provider's media could never be attached.
   private func key(for content: UnsealedContent, of payload: Payload) -> String {
     if content.wasEncrypted || payload.object[key] == nil { return key }
     return content.media.contains { $0.reference.isIn(member: key) } ? "\(key)-2" : key
@@ -97,9 +98,9 @@ struct ResultWriter: Sendable {
 
 /// The texts that `--apply-texts` has given the alert. The raw values are stable: reports contain them.
 package enum AppliedTexts: String, Sendable {
-  /// Those beside media that are attached.
+  /// The texts that were sent with attached media.
   case media
-  /// The text for media that cannot be had.
+  /// The text to show if no media can be attached.
   case substitute
 }
 
