@@ -2,7 +2,7 @@
 struct Shortage: Error {
   let end: Int
 
-  /// A multiple of 4 KB, so that few bytes at a time do not mean many attempts.
+  /// `end`, rounded up to a multiple of 4 KB. Otherwise a body that arrives in small pieces would cause many attempts.
   var roundedEnd: Int {
     let (sum, overflow) = end.addingReportingOverflow(Body.headSize - 1)
     return overflow ? .max : sum - sum % Body.headSize
@@ -11,14 +11,14 @@ struct Shortage: Error {
 
 /// The part of a body that has arrived, read in small pieces.
 ///
-/// Rules read as if the whole body were there. Nil means that the body is complete and ends before.
+/// Rules read as if the whole body were there. Nil means that the body is complete and ends before that offset.
 /// `Shortage` ends the attempt. So a verdict depends on the bytes, not on how they arrived.
 struct Body: ~Copyable {
   /// How many bytes libmagic and the text rule see.
   static let headSize = 4096
   let available: Int
   let isComplete: Bool
-  /// What the rule that names the format learns besides. A second walk would read the bytes again.
+  /// What else the rule that names the format learns. A second walk would read the bytes again.
   var facts = MediaFacts()
   /// How many bytes are read at an offset past the head.
   var windowSize: Int
@@ -102,7 +102,8 @@ struct Body: ~Copyable {
     return head.bytes
   }
 
-  /// Reads `count` bytes at once, or fewer at the end of the body. A search would jump to and fro.
+  /// Reads `count` bytes at once, or fewer at the end of the body. A search jumps back and forth, and would
+  /// otherwise read a window each time.
   mutating func preload(_ count: Int, at offset: Int) throws(Shortage) {
     if !isComplete { _ = try reaches(count, at: offset) }
     if 0..<available ~= offset { window = load(count, at: offset) }
@@ -121,7 +122,7 @@ struct Body: ~Copyable {
     // Zeroing the bytes first would cost as much as everything that is done with them.
     let bytes = unsafe [UInt8](unsafeUninitializedCapacity: count) { buffer, initialized in
       var span = unsafe MutableSpan(_unsafeElements: buffer)
-      // If the source gives less than it promised, it has failed. To the rules, the body ends here.
+      // If the source gives less than it promised, it has failed. For the rules, the body ends here.
       initialized = min(max(read(offset, &span), 0), count)
     }
     return Window(start: offset, bytes: bytes)

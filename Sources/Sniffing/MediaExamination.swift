@@ -1,9 +1,9 @@
 /// The examination of one body as it arrives. The first bytes name the format, and with it the size
-/// limit. Then the bytes behind them have to show a header that can be believed and the start of
-/// the content. Otherwise the file is a stub, such as a signature in front of a script.
+/// limit. Then the next bytes have to show a plausible header and the start of the content.
+/// Otherwise the file is a stub, such as a signature in front of a script.
 ///
 /// A file does not have to show its end: devices show a picture that lacks its last lines. If the
-/// end was lost on the way, the transfer says so, or `FileEnd`.
+/// end was lost on the way, the transfer or `FileEnd` reports it.
 package struct MediaExamination: Sendable {
   package private(set) var format: MediaFormat?
   private var reading = ContentReading()
@@ -83,7 +83,7 @@ struct ContentReading: Sendable {
   /// Where to go on. If bytes are missing, a step starts here again.
   var offset = 0
   var facts = MediaFacts()
-  /// Whether the start of a picture or of sound has been seen, behind a header that can be believed.
+  /// Whether the start of a picture or of sound has been seen, after a plausible header.
   var hasContent = false
   /// Whether all that decoders need before the content has been seen: an AVI's header, a PNG's palette.
   var hasHeader = false

@@ -1,4 +1,4 @@
-/// What a file says about itself besides its format. Nil if it does not, or has not yet.
+/// What a file says about itself besides its format. A value is nil if the file does not state it, or has not yet.
 package struct MediaFacts: Hashable, Sendable {
   /// In pixels.
   package var width: Int?

@@ -10,7 +10,7 @@ package final class Sniffer: Sendable {
   private let cookie: Mutex<MagicCookie?>
 
   /// - Parameter opensMagicWhenAsked: whether to open libmagic's database only when a body arrives
-  ///   that iOS does not take. A process for one payload mostly saves that: 0.2 ms, 5 ms from disk.
+  ///   that iOS does not take. A process for one payload usually saves that time: 0.2 ms, 5 ms from disk.
   ///   If libmagic then fails its test, the body is rejected under a name that says so. If false,
   ///   `init` throws.
   package init(opensMagicWhenAsked: Bool = false) throws(SnifferError) {
@@ -37,7 +37,8 @@ package final class Sniffer: Sendable {
     if !TextRule.startsWithLine(start), HolderRule.likelyName(of: start) == nil,
       let sound = try MPEGAudioRule.find(from: 0, within: 4096, frames: 4, in: &body)
     {
-      // What holds an MP3 holds all of it, but half a frame mostly comes before others of its sound.
+      // A container has the whole MP3, from its first frame on. After a cut, the next whole frame mostly uses bits
+      // from earlier frames.
       let content = LengthRule.start(of: sound, in: start)
       let isBeginning =
         if content < sound { true } else { try MPEGAudioRule.isBeginning(at: sound, in: &body) }

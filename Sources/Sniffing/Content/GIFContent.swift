@@ -58,14 +58,14 @@ private struct Picture {
   /// Where its blocks start.
   let end: Int
 
-  /// Returns nil if it cannot be believed.
+  /// Returns nil if it is implausible.
   init?(at offset: Int, in body: inout Body) throws(Shortage) {
     guard let left = try body.littleShort(at: offset + 1), let top = try body.littleShort(at: offset + 3),
       let width = try body.littleShort(at: offset + 5), let height = try body.littleShort(at: offset + 7),
       let flags = try body.byte(at: offset + 9)
     else { return nil }
     let table = offset + 10 + GIFContent.colors(flags)
-    // Codes have at most 12 bits, and one more than this.
+    // Codes start one bit longer than this, and have at most 12 bits.
     guard let bits = try body.byte(at: table), 1...11 ~= bits else { return nil }
     (right, bottom, end) = (left + width, top + height, table + 1)
   }

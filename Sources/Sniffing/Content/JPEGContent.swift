@@ -63,7 +63,7 @@ private struct Frame {
   let components: UInt8
   private let precision: UInt8
 
-  /// Returns nil if it cannot be believed.
+  /// Returns nil if it is implausible.
   init?(at offset: Int, _ length: Int, in body: inout Body) throws(Shortage) {
     guard let precision = try body.byte(at: offset + 2), let height = try body.short(at: offset + 3),
       let width = try body.short(at: offset + 5), let components = try body.byte(at: offset + 7),
@@ -72,7 +72,8 @@ private struct Frame {
     (self.width, self.height, self.components, self.precision) = (width, height, components, precision)
   }
 
-  /// What it is if iOS does not show it. A height of 0 would follow the scan (B.2.5); libjpeg refuses it.
+  /// The name of a picture that iOS does not show; nil for others. A height of 0 means that the height follows the
+  /// scan (B.2.5), which libjpeg refuses.
   var name: String? {
     if precision != 8 { return "\(precision)-bit JPEG image" }
     return width == 0 || height == 0 ? "JPEG image of \(width) × \(height) pixels" : nil

@@ -37,7 +37,7 @@ enum PNGContent {
     return nil
   }
 
-  /// Returns nil if the header cannot be believed.
+  /// Returns nil if the header is implausible.
   private static func header(
     in body: inout Body
   ) throws(Shortage) -> (width: Int, height: Int, depth: UInt32, color: UInt32, end: Int)? {

@@ -14,7 +14,7 @@ enum ChunkFileEnd {
   }
 }
 
-/// The length in the first chunk, ds64, because that of the header has too few bits (EBU Tech 3306).
+/// The length in the first chunk, ds64, because the header's length has too few bits (EBU Tech 3306).
 enum RF64End {
   @Sendable static func find(in file: inout Body) throws(Shortage) -> Int? {
     guard try file.has("ds64".utf8, at: 12), let low = try file.number(at: 20),

@@ -1,4 +1,5 @@
-/// MP3 without a container: a chain of frames. A single header is eleven bits that chance can set.
+/// MP3 without a container: a chain of frames. A single header proves little, because its eleven sync bits can
+/// occur by chance.
 enum MPEGAudioRule {
   /// Examines sound that starts at `offset`. Accepts Layer III (MP3). Names other layers, AAC and
   /// FLAC without its header. A single frame suffices if it is all there is.
@@ -35,8 +36,8 @@ enum MPEGAudioRule {
     return nil
   }
 
-  /// Whether the frame of Layer III at `offset` needs no bits of frames before it, as the first one of
-  /// a sound (ISO/IEC 11172-3 2.4.1.7, main_data_begin; 13818-3: one bit fewer). A checksum may be in front.
+  /// Whether the frame of Layer III at `offset` uses no bits from earlier frames, like the first frame of a sound
+  /// (ISO/IEC 11172-3 2.4.1.7, main_data_begin; 13818-3: one bit fewer). A checksum may precede them.
   static func isBeginning(at offset: Int, in body: inout Body) throws(Shortage) -> Bool {
     guard let header = try body.number(at: offset),
       let bits = try body.short(at: offset + (header >> 16 & 1 == 1 ? 4 : 6))
@@ -49,7 +50,7 @@ enum MPEGAudioRule {
   }
 
   /// Returns the first frame of a chain of `count`. At least `fewest` suffice if the sound ends
-  /// after them, and one suffices if it has a header of its encoder.
+  /// after them, and one suffices if it has its encoder's own header.
   private static func chain(
     of count: Int, orWhole fewest: Int, at start: Int, in body: inout Body
   ) throws(Shortage) -> MPEGAudioFrame? {
@@ -65,7 +66,7 @@ enum MPEGAudioRule {
     return first
   }
 
-  /// Whether sound that is whole ends here: at the end of the body, or at tags (id3.org, "ID3v1"
+  /// Whether a complete sound ends here: at the end of the body, or at tags (id3.org, "ID3v1"
   /// and "Lyrics3"; Hydrogenaudio, "APEv2 specification").
   private static func isEnd(_ offset: Int, of body: inout Body) throws(Shortage) -> Bool {
     if try body.byte(at: offset) == nil { return try body.byte(at: offset - 1) != nil }
@@ -73,7 +74,7 @@ enum MPEGAudioRule {
     return false
   }
 
-  /// Whether a whole frame of Layer III has what encoders write into the first.
+  /// Whether a complete frame of Layer III has the header that encoders write into the first frame.
   private static func hasInfo(
     _ frame: MPEGAudioFrame, at start: Int, in body: inout Body
   ) throws(Shortage) -> Bool {
@@ -83,8 +84,8 @@ enum MPEGAudioRule {
     return try body.byte(at: start + frame.length - 1) != nil
   }
 
-  /// Returns the place of what encoders write into the first frame: a table for seeking (Xing, LAME),
-  /// or Fraunhofer's (VBRI), which is at the same place in all frames.
+  /// Returns the place of the encoder's own header in the first frame: a table for seeking (Xing, LAME),
+  /// or Fraunhofer's (VBRI), which is always at offset 36.
   private static func info(
     in frame: MPEGAudioFrame, at start: Int, of body: inout Body
   ) throws(Shortage) -> Int? {
@@ -95,7 +96,7 @@ enum MPEGAudioRule {
     return nil
   }
 
-  /// How long the sound is by the number of frames that its encoder counted (Gabriel Bouvigne, "MP3
+  /// The duration, from the number of frames that the encoder counted (Gabriel Bouvigne, "MP3
   /// Info Tag"; Fraunhofer IIS, "VBRI header"). Asks for no more bytes.
   private static func milliseconds(
     _ frame: MPEGAudioFrame, at start: Int, in body: inout Body

@@ -1,4 +1,4 @@
-/// Frames that start with set bits as those of MP3 do, and are none.
+/// Frames that start with the same set bits as MP3, but that iOS does not take.
 enum OtherAudioFrame {
   static func name(at offset: Int, in body: inout Body) throws(Shortage) -> String? {
     let successor = try adtsSuccessor(at: offset, in: &body)
@@ -24,13 +24,13 @@ enum OtherAudioFrame {
     try body.number(at: offset).map { $0 & 0xfff6_0000 == 0xfff0_0000 }
   }
 
-  /// Layer III whose headers do not tell the bit rate, and so not where the next frame is. The standard
-  /// has it (ISO/IEC 11172-3, 2.4.2.3), but most players do not (LAME's manual lists those that do).
+  /// Whether this is Layer III of a "free" bit rate: the headers do not state it, nor where the next frame is. The
+  /// standard allows it (ISO/IEC 11172-3, 2.4.2.3), but few players support it (LAME's manual lists them).
   private static func isFree(at offset: Int, in body: inout Body) throws(Shortage) -> Bool {
     guard let first = try body.number(at: offset), first & 0xffe6_f000 == 0xffe2_0000,
       first >> 19 & 3 != 1, first >> 10 & 3 < 3, first & 3 != 2
     else { return false }
-    // All but the padding and how the channels are joined. Two frames of the same length have to follow.
+    // Ignores the padding bit, and the last byte with the channel mode. Two frames of the same length have to follow.
     let mask: UInt32 = 0xffff_fd00
     for length in 24...MPEGAudioFrame.maximumLengthOfLayerThree * 2 {
       guard let next = try body.number(at: offset + length) else { return false }
@@ -64,7 +64,7 @@ enum OtherAudioFrame {
       // x⁸ + x² + x + 1
       for _ in 0..<8 { checksum = checksum << 1 ^ (checksum & 0x80 == 0 ? 0 : 7) }
     }
-    // It includes the checksum itself, so that nothing is left.
+    // The loop includes the checksum itself, so the remainder of a valid header is 0.
     return checksum == 0
   }
 }

@@ -22,7 +22,7 @@ struct MagicOpinion {
     return "\(parts[1].hasPrefix("x-") ? parts[1].dropFirst(2) : parts[1]) \(parts[0])"
   }
 
-  /// libmagic finds MP3 by the first frame alone, and COM programs and TTComp archives by bytes that
+  /// libmagic recognizes MP3 by the first frame alone. It recognizes COM programs and TTComp archives by bytes that
   /// half a frame of MP3 starts with once in a hundred times. More of the body has to decide.
   var isWeak: Bool {
     mimeType.map { MediaFormat.mp3.mimeTypes.contains($0) || Self.weak.contains($0) } ?? false

@@ -1,16 +1,16 @@
-/// Images that no signature at the start tells.
+/// Images that cannot be recognized by a signature at the start.
 enum BitmapRule {
-  /// Beyond this many bytes, a bitmap is not waited for.
+  /// The largest bitmap to wait for, in bytes.
   private static let limit = 65_536
 
-  /// A bitmap of WAP, type 0: two zeros, the width, the height, a bit a pixel, and nothing else
+  /// A WAP bitmap of type 0: two zeros, the width, the height, one bit per pixel, and nothing else
   /// (WAP Forum, WAP-237 "Wireless Application Environment Defined Media Type", 4.5.1).
   static func isWBMP(_ body: inout Body) throws(Shortage) -> Bool {
     guard try body.has([0, 0], at: 0) else { return false }
     var offset = 2
     var sides: [Int] = []
     while sides.count < 2 {
-      // Seven bits a byte. The last one has no more after it.
+      // Seven bits per byte. The high bit is clear in the last byte.
       var (side, isLast, count) = (0, false, 0)
       while !isLast {
         guard count < 3, let byte = try body.byte(at: offset) else { return false }
@@ -25,7 +25,7 @@ enum BitmapRule {
     return try body.byte(at: offset + size) == nil
   }
 
-  /// Names an image that other bytes stand before, such as a line break of a script. No decoder
+  /// Names an image that starts after a few other bytes, such as a script's line break. No decoder
   /// skips them.
   static func nameOfStray(_ start: [UInt8]) -> String? {
     for (offset, byte) in start.enumerated() where offset > 0 && firstBytes.contains(byte) {

@@ -1,8 +1,8 @@
-/// The mark of a file format that is not known. A file of such a format can hold an MP3, but a player
-/// does not find it there.
+/// The mark of an unknown file format. A file of such a format can contain an MP3, but a player would not find it
+/// there.
 enum FileMark {
-  /// Names a file by its start. What is in front of an MP3 whose start was cut away is half a frame:
-  /// its first four bytes are letters and digits once in 290 times.
+  /// Names a file by its start. An MP3 whose start was cut away begins with half a frame, and the first four
+  /// bytes of that are letters and digits once in 290 times.
   static func name(of start: [UInt8]) -> String? {
     if TextRule.startsWithLine(start) || TextRule.startsWithMarks(start) {
       return "text in front of other data"

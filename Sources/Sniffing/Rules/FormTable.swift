@@ -29,8 +29,8 @@ struct FormTable: Sendable {
     return try WaveRule.examine(&body)
   }
 
-  /// If the brand leaves it open, the tracks decide: Apple's brands for sound (M4A, M4B) and films
-  /// (M4V), too. libmagic goes by brand alone and calls 194 of 196 sound files "video/mp4", but iOS
+  /// For brands that are not refused, the tracks decide, even for Apple's brands for sound (M4A, M4B) and
+  /// films (M4V). libmagic goes by brand alone and calls 194 of 196 sound files "video/mp4", but iOS
   /// takes 5 MB of sound and 50 MB of video.
   static let brands = FormTable(
     refused: [

@@ -1,5 +1,5 @@
-/// Names files that hold other files, or serialized data with one in it. What they hold is not what
-/// they are: a device would find the sound in a tar archive as little as in a ZIP archive.
+/// Names files that contain other files, and serialized data with a file in it. They do not count as the files
+/// that they contain: a device would not find the sound in a tar or ZIP archive.
 enum HolderRule {
   static func name(of start: [UInt8]) -> String? {
     for (bytes, offset, name) in rows where start.dropFirst(offset).starts(with: bytes) { return name }
@@ -31,7 +31,7 @@ enum HolderRule {
     (Array("{\"".utf8), 8, "serialized data"),
   ]
 
-  /// Names what libmagic knows better if it is whole. Not much more than the start of it is here.
+  /// Names a file that libmagic would recognize if it were whole. This may be little more than its start.
   static func likelyName(of start: [UInt8]) -> String? {
     for (bytes, name) in likely where start.starts(with: bytes) { return name }
     return nil
@@ -49,8 +49,8 @@ enum HolderRule {
     (Array("IREZ".utf8), "RMF music"), ([0x34, 0x12, 0xaa, 0x55], "VPK archive"),
   ]
 
-  /// The sum of all bytes of the header, with spaces in place of the sum itself (POSIX, pax, "ustar
-  /// Interchange Format"). All variants of tar have it, and the first has no other mark.
+  /// Whether the header has the right checksum: the sum of all its bytes, with spaces in place of the sum itself
+  /// (POSIX, pax, "ustar Interchange Format"). All variants of tar have it, and the oldest has no other mark.
   private static func isTar(_ start: [UInt8]) -> Bool {
     guard start.count >= 512, start[0] != 0 else { return false }
     let digits = start[148..<156].drop { $0 == 0x20 }.prefix { 0x30...0x37 ~= $0 }
@@ -93,7 +93,7 @@ enum HolderRule {
     return name.endIndex < start.endIndex && isKey(name)
   }
 
-  /// Three characters or more are not there by chance.
+  /// Three or more such characters do not occur by chance.
   private static func isKey(_ bytes: ArraySlice<UInt8>) -> Bool {
     bytes.count >= 3 && bytes.count < 64
       && bytes.allSatisfy {

@@ -4,12 +4,12 @@
 enum LengthRule {
   /// How many bytes may follow: the ends of lists, small fields, checksums.
   private static let rest = 32
-  /// The same behind a number that is not right before the content, and so could be one by chance.
+  /// How many bytes may follow if the number is not right before the content, and so could match by chance.
   private static let shortRest = 8
-  /// In bytes. Smaller numbers are met by chance, and larger ones are not waited for.
+  /// The lengths that count, in bytes. Smaller numbers match by chance, and larger ones are not waited for.
   private static let credible = 256...67_108_864
 
-  /// Where the content starts that has its first frame of sound at `sound`: at its tag, if it has one.
+  /// The start of the content whose first frame of sound is at `sound`: its tag, if it has one.
   static func start(of sound: Int, in head: [UInt8]) -> Int {
     let tag = Array("ID3".utf8)
     return head.prefix(sound).indices.first { head[$0] == tag[0] && head[$0...].starts(with: tag) } ?? sound
@@ -39,7 +39,7 @@ enum LengthRule {
     }
     // ASN.1 says how many bytes the length has (ITU-T X.690, 8.1.3.5).
     if bytes.suffix(4).first == 0x83 { lengths.append(big(3)) }
-    // Seven bits a byte, the lowest first. Only the last byte is below 128.
+    // Seven bits per byte, the lowest first. Only the last byte is below 128.
     if let last = bytes.last, last < 0x80 {
       var length = last
       for byte in bytes.dropLast().reversed().prefix(3) {

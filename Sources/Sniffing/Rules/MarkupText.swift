@@ -1,7 +1,7 @@
 /// Names a text by the markup at its start. Ignores case.
 struct MarkupText {
   private var rest: ArraySlice<UInt8>
-  /// For quotes, because `rest` has small letters only.
+  /// For quotes, because `rest` is in lower case.
   private let original: [UInt8]
 
   init(_ bytes: [UInt8]) {
@@ -46,7 +46,7 @@ struct MarkupText {
     return nil
   }
 
-  /// A text that `looksLikeJSON`. If it tells an error, its first code or status is part of the name.
+  /// The name of a text that `looksLikeJSON`. If it reports an error, its first code or status is part of the name.
   func nameOfJSON() -> String {
     let keys = ["code", "status", "statuscode", "status_code", "errorcode", "error_code", "error"]
     let code = keys.lazy.compactMap { valueInJSON(of: $0) }.first
@@ -65,7 +65,7 @@ struct MarkupText {
     return word.isEmpty ? nil : Excerpt.of(original[word.indices])
   }
 
-  /// Forms with a field for a password are a login.
+  /// A page with a password field is a login page.
   private func nameOfPage() -> String {
     let isLogin = contains("type=\"password\"") || contains("type=password") || contains("type='password'")
     let title = end(of: "<title").flatMap { quote(from: ">", to: "</title", after: $0) }
@@ -76,7 +76,7 @@ struct MarkupText {
     quote.map { "\(kind) \(relation) “\($0)”" } ?? kind
   }
 
-  /// What stands between two words in the original text.
+  /// The original text between two words.
   private func quote(from start: String, to end: String, after offset: Int = 0) -> String? {
     guard let from = self.end(of: start, after: offset), let to = self.end(of: end, after: from) else {
       return nil

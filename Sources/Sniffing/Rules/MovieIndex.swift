@@ -1,6 +1,6 @@
 /// The index of an ISO media file: its tracks (ISO/IEC 14496-12, moov 8.2.1, mvhd 8.2.2, mvex 8.8.1).
 struct MovieIndex {
-  /// Those with pictures or sound.
+  /// The tracks with pictures or sound.
   private var media: [Track] = []
   /// Whether samples may follow in fragments.
   private(set) var isFragmented = false
@@ -9,7 +9,7 @@ struct MovieIndex {
 
   init(in movie: Box, of body: inout Body) throws(Shortage) {
     var boxes = ChildBoxes(of: movie)
-    // Real files have twelve a track.
+    // Real files have twelve per track.
     var boxesLeft = 256
     while let box = try boxes.next(in: &body, &boxesLeft) {
       switch box.type {
@@ -21,12 +21,12 @@ struct MovieIndex {
       default: break
       }
     }
-    // It does not count the fragments (8.8.2).
+    // The header's duration does not include the fragments (8.8.2).
     if isFragmented { milliseconds = nil }
   }
 
-  /// Behind the version, the flags and two dates: units a second, and how many there are. All ones
-  /// mean that this is not known.
+  /// After the version, the flags and two dates, the header has the units per second and the number of units. All
+  /// ones mean that the duration is unknown.
   private static func duration(in header: Box, of body: inout Body) throws(Shortage) -> Int? {
     let isLong = try body.byte(at: header.content) == 1
     let place = header.content + (isLong ? 20 : 12)
@@ -38,7 +38,7 @@ struct MovieIndex {
       guard let second = try body.number(at: place + 8) else { return nil }
       units = units << 32 | UInt64(second)
     }
-    // A century and more is no duration.
+    // More than a century is not a credible duration.
     guard units != UInt32.max, units <= UInt64(UInt32.max) * UInt64(scale) else { return nil }
     let milliseconds = Int(Double(units) * 1_000 / Double(scale))
     return milliseconds > 0 ? milliseconds : nil
@@ -56,12 +56,12 @@ struct MovieIndex {
   }
 }
 
-/// The boxes in another one.
+/// The boxes inside another box.
 struct ChildBoxes {
   private var offset: Int
   private let end: Int
 
-  /// - Parameter offset: of the first one.
+  /// - Parameter offset: the start of the first box.
   init(of parent: Box, from offset: Int? = nil) {
     (self.offset, end) = (offset ?? parent.content, parent.end)
   }

@@ -1,5 +1,5 @@
 /// Examines the boxes of an ISO media file (ISO/IEC 14496-12). It is accepted if its index (moov) is
-/// whole, tells of pictures or sound that are not encrypted, and if a box for their data starts.
+/// complete and lists pictures or sound that are not encrypted, and if a box with their data starts.
 enum MovieRule {
   /// The standard wants the file type first (4.3.1), but players skip free space before it.
   private static let space: Set<String> = ["free", "skip", "wide"]
@@ -22,14 +22,14 @@ enum MovieRule {
     while let box = try boxes.next(in: &body) {
       switch box.type {
       case "moov" where movie.index == nil:
-        // Neither one that is cut off, nor one without an end, which could be.
+        // Refuses an index that is cut off, and one without an end, which could be cut off.
         guard box.end < .max, try body.reaches(box.end - box.content, at: box.content) else {
           return .rejected(name: "MP4 without its whole index")
         }
         movie.index = try MovieIndex(in: box, of: &body)
         boxes.endPatience()
       case "moof": movie.hasFragments = true
-      // It may be empty: the files that tests of metadata use are.
+      // It may be empty, as in files that serve to test metadata.
       case "mdat": movie.hasData = true
       default: break
       }
@@ -65,7 +65,7 @@ private struct Movie {
     return facts
   }
 
-  /// Nil if there is a sound that iOS plays: it takes that one.
+  /// Nil if iOS plays one of the sound tracks: it picks that one.
   private func warningOnSound(in body: inout Body) throws(Shortage) -> MediaWarning? {
     var first: MediaWarning?
     for track in tracks where track.isSound {
@@ -125,6 +125,6 @@ private struct FileBoxes {
     return box
   }
 
-  /// After the index, which is long to read, media or a fragment follows soon.
+  /// Call it after the index, which takes long to read again. Media or a fragment follows soon.
   mutating func endPatience() { patience = min(patience, 2) }
 }

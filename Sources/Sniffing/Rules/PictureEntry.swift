@@ -14,7 +14,7 @@ enum PictureEntry {
     0x20: nil, 0x21: nil, 0x6c: .mjpeg, 0xb1: .vp9,
   ]
 
-  /// In pixels, as encoded: a track may be shown turned, or with other proportions.
+  /// In pixels, as encoded. A track may be shown rotated, or with other proportions.
   static func size(of entry: Box, in file: inout Body) throws(Shortage) -> (width: Int?, height: Int?) {
     guard entry.content + fixedLength <= entry.end, let size = try file.number(at: entry.content + 24) else {
       return (nil, nil)
@@ -32,6 +32,6 @@ enum PictureEntry {
     return known ?? .otherCodec
   }
 
-  /// What each entry has before its boxes, in bytes.
+  /// The length of the fields before an entry's boxes, in bytes.
   private static let fixedLength = 78
 }

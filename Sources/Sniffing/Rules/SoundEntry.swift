@@ -10,10 +10,10 @@ enum SoundEntry {
   /// What `mp4a` stands for: AAC of MPEG-4 and MPEG-2, MPEG audio, AC-3 and E-AC-3.
   private static let objects: Set<UInt8> = [0x40, 0x66, 0x67, 0x68, 0x69, 0x6b, 0xa5, 0xa6]
 
-  /// What each entry has before its boxes, in bytes.
+  /// The length of the fields before an entry's boxes, in bytes.
   private static let fixedLength = 28
 
-  /// Why iOS may not play it. Nil if the entry does not tell.
+  /// Why iOS may not play it. Nil if iOS plays it, or if the entry does not state the codec.
   static func warning(on entry: Box, in file: inout Body) throws(Shortage) -> MediaWarning? {
     switch entry.type {
     case "Opus": return .opus

@@ -1,7 +1,7 @@
-/// Video without a container: units that start with 00 00 01. More zeros may stand before each of
-/// them (ISO/IEC 11172-2 and 13818-2, next_start_code; ITU-T H.264, H.265 and H.266 annex B).
+/// Video without a container: units that start with 00 00 01. More zeros may precede each unit
+/// (ISO/IEC 11172-2 and 13818-2, next_start_code; ITU-T H.264, H.265 and H.266 annex B).
 enum StartCodeRule {
-  /// - Parameter offset: of the last two zeros before the 1.
+  /// - Parameter offset: the offset of the last two zeros before the 1.
   static func examine(_ body: inout Body, at offset: Int) throws(Shortage) -> Examination? {
     guard try body.has([0, 0, 1], at: offset), let code = try body.byte(at: offset + 3) else { return nil }
     switch code {
@@ -38,7 +38,7 @@ enum StartCodeRule {
     case (0x40, 1), (0x42, 1), (0x44, 1), (0x46, 1), (0x4e, 1): return "HEVC video without a container"
     case (0x09, let next?) where next & 0x1f == 0x10: return "H.264 video without a container"
     case (0x06, _), (0x27, _), (0x47, _), (0x67, _): return "H.264 video without a container"
-    // With three bytes, this would be an icon.
+    // At offset 0, these bytes would be the start of an icon.
     case (0, let next?) where offset > 0 && [0x61, 0x69, 0x71, 0x79, 0x81, 0xa1, 0xb9].contains(next):
       return "VVC video without a container"
     default: return nil

@@ -2,7 +2,7 @@
 /// ISO/IEC 14496-14, 5.6).
 enum StreamDescriptor {
   /// How the stream is encoded (ISO/IEC 14496-1, table 5; mp4ra.org). Nil if there is no descriptor.
-  /// - Parameter fixedLength: what the entry has before its boxes, in bytes.
+  /// - Parameter fixedLength: the length of the fields before the entry's boxes, in bytes.
   static func objectType(
     in entry: Box, from fixedLength: Int, of file: inout Body
   ) throws(Shortage) -> UInt8? {

@@ -23,7 +23,7 @@ enum StreamNames {
   ]
 
   /// A temporal delimiter, which is empty, and a sequence header (AV1 Bitstream & Decoding Process
-  /// Specification, 5.3 and 7.5). In annex B of it, two lengths stand before.
+  /// Specification, 5.3 and 7.5). In the format of its annex B, two lengths come first.
   private static func isAV1(at start: Int, in body: inout Body) throws(Shortage) -> Bool {
     if try body.has([0x12, 0x00, 0x0a], at: start) { return true }
     var offset = start

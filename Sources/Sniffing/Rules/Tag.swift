@@ -30,7 +30,7 @@ struct Tag {
     else { return nil }
     // Versions are small numbers. A larger one means that this is text about ID3.
     if version >= 0x20 { return nil }
-    // Lengths have seven bits a byte, so as not to look like sound. Other lengths are not credible.
+    // Lengths have seven bits per byte, so that they do not look like sound. Other lengths are not credible.
     if size & 0x8080_8080 != 0 { return offset + 10 }
     let length = (size >> 3 & 0x0fe0_0000) | (size >> 2 & 0x1f_c000) | (size >> 1 & 0x3f80) | (size & 0x7f)
     let footer = flags & 0x10 == 0 ? 0 : 10

@@ -2,7 +2,7 @@
 /// bytes after the tag decide. libmagic does not see them after a long tag: cover art takes half a
 /// megabyte.
 enum TagRule {
-  /// How far to search if no sound follows the tag at once: there is padding, or a wrong length.
+  /// How far to search if sound does not follow the tag at once, because of padding or a wrong length.
   private static let searchLimit = 65_536
 
   static func examine(_ body: inout Body, at start: Int = 0) throws(Shortage) -> Examination? {

@@ -25,8 +25,8 @@ enum TextRule {
       }
   }
 
-  /// Whether there is a line of words at the start. LAME leaves none where it pads frames with its
-  /// name between runs of one letter.
+  /// Whether there is a line of words at the start. LAME's padding does not count: it is LAME's name between runs
+  /// of one letter.
   static func startsWithLine(_ bytes: [UInt8]) -> Bool {
     let words = words(at: bytes)
     // A run of one character counts as one.
@@ -34,7 +34,7 @@ enum TextRule {
     return count >= 16 && !words.prefix(2_048).contains("LAME3.".utf8)
   }
 
-  /// Whether there are a few characters at the start, with marks that markup, data and lengths have.
+  /// Whether there are a few characters of text at the start, with punctuation as in markup, data and length fields.
   static func startsWithMarks(_ bytes: [UInt8]) -> Bool {
     let words = words(at: bytes)
     return words.count >= 5 && words.contains { "<>{}[]:=;\"\n".utf8.contains($0) }

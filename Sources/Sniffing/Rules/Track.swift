@@ -4,7 +4,7 @@ struct Track {
   private(set) var isPicture = false
   private(set) var isSound = false
   private(set) var isEncrypted = false
-  /// Whether the index itself tells of a sample.
+  /// Whether the index itself lists a sample.
   private(set) var hasSamples = false
   /// How its samples are encoded, at least the first ones.
   private(set) var firstEntry: Box?
@@ -29,7 +29,7 @@ struct Track {
         let kind = try body.code(at: box.content + 8)
         (isPicture, isSound) = (kind == "vide", kind == "soun")
       case (4, "stsd"): try readEntries(of: box, in: &body, &boxesLeft)
-      // How many samples last how long: the count of these rows, and that of the first (8.6.1.2).
+      // The table of sample durations (8.6.1.2): its number of rows, and the number of samples in the first row.
       case (4, "stts"):
         let (rows, samples) = (try body.number(at: box.content + 4), try body.number(at: box.content + 8))
         hasSamples = rows ?? 0 > 0 && samples ?? 0 > 0
@@ -38,7 +38,7 @@ struct Track {
     }
   }
 
-  /// Reads how samples are encoded (8.5.2). There are several entries if that changes on the way.
+  /// Reads how samples are encoded (8.5.2). There are several entries if that changes within the track.
   private mutating func readEntries(
     of table: Box, in body: inout Body, _ boxesLeft: inout Int
   ) throws(Shortage) {

@@ -6,7 +6,7 @@ enum WaveRule {
     // Nil before the format. 0 if it does not say how many there are.
     var bytesPerSecond: Int?
     var offset = 12
-    // Recorders in studios write a dozen chunks before the sound.
+    // Studio recorders write a dozen chunks before the sound.
     for _ in 0..<24 {
       guard let kind = try body.code(at: offset), let size = try body.number(at: offset + 4) else { break }
       let content = offset + 8
@@ -24,7 +24,7 @@ enum WaveRule {
         // The length is 0 in an empty sound, and if a program writes to a pipe.
         let length = try soundLength(Int(size.byteSwapped), in: &body)
         if length > 0, try body.byte(at: content + min(4, length) - 1) == nil { break }
-        // Or it is all ones, or nearly.
+        // It can also be all ones, or nearly.
         if bytesPerSecond > 0, 1..<0xffff_0000 ~= length {
           body.facts.milliseconds = length * 1_000 / bytesPerSecond
         }
@@ -37,8 +37,8 @@ enum WaveRule {
     return .rejected(name: "WAVE header without sound")
   }
 
-  /// The length of the sound in bytes, or 0. RF64 has it in its first chunk, and all ones at the sound
-  /// itself (EBU Tech 3306, 3.4).
+  /// The length of the sound in bytes, or 0 if it is unknown. RF64 has the length in its first chunk, and all ones
+  /// at the sound itself (EBU Tech 3306, 3.4).
   private static func soundLength(_ stated: Int, in body: inout Body) throws(Shortage) -> Int {
     guard stated == 0xffff_ffff, try body.has("RF64".utf8, at: 0),
       let low = try body.littleNumber(at: 28), let high = try body.littleNumber(at: 32)
@@ -46,7 +46,7 @@ enum WaveRule {
     return Int(clamping: UInt64(high) << 32 | UInt64(low))
   }
 
-  /// The code, or that at the start of the identifier that extends it (WAVE_FORMAT_EXTENSIBLE).
+  /// The code of the codec. WAVE_FORMAT_EXTENSIBLE has it at the start of a longer identifier.
   private static func codec(
     at content: Int, _ size: UInt32, in body: inout Body
   ) throws(Shortage) -> Int? {
@@ -58,7 +58,7 @@ enum WaveRule {
   /// and Microsoft ADPCM (Apple, "Core Audio Overview", "Supported Audio File and Data Formats").
   private static let played: Set = [0x0001, 0x0003, 0x0006, 0x0007, 0x0011, 0x0002]
 
-  /// These say how many bits a sample has.
+  /// Codecs whose header must state how many bits a sample has.
   private static let unpacked: Set = [0x0001, 0x0003]
 
   private static func name(of codec: Int) -> String {
@@ -82,7 +82,7 @@ enum WaveRule {
 
   /// Sound of other codecs behind a header that says PCM. As PCM, it is loud noise.
   private static let disguised: [([UInt8], String)] = [
-    // Before version 4.
+    // WavPack before version 4.
     (Array("wvpk".utf8), "WavPack audio in WAVE"), (Array("OggS".utf8), "Ogg audio in WAVE"),
     (Array("fLaC".utf8), "FLAC audio in WAVE"), ([0x7f, 0xfe, 0x80, 0x01], "DTS audio in WAVE"),
     // On CDs: words of 14 or 16 bits, or a burst (IEC 61937-1, 6.1.7).

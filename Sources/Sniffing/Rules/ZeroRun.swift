@@ -7,7 +7,7 @@ enum ZeroRun {
   /// is not zero, so a sample must not fit between two headers.
   private static let sample = MPEGAudioFrame.maximumLengthOfLayerThree + 4
 
-  /// The first byte from `start` that is not zero. Nil if the body, or 768 KB, ends before.
+  /// The first byte from `start` that is not zero. Nil if there is none in the body, or within 768 KB.
   static func end(from start: Int, in body: inout Body) throws(Shortage) -> Int? {
     guard try body.byte(at: start) == 0 else { return start }
     var (from, offset) = (start, start)
@@ -50,11 +50,11 @@ enum ZeroRule {
     if start >= 2, let found = try StartCodeRule.examine(&body, at: start - 2) { return found }
     if let found = try MPEGAudioRule.examine(&body, at: start) { return found }
     if let found = try TagRule.examine(&body, at: start) { return found }
-    // The first descriptor of a CD or DVD, or of a disk of UDF (ECMA-119, 8.1; ECMA-167, 2/9.1).
+    // The first descriptor of a CD or DVD, or of a UDF disk (ECMA-119, 8.1; ECMA-167, 2/9.1).
     for (mark, offset) in [("CD001", 1), ("BEA01", 0)] where try body.has(mark.utf8, at: start + offset) {
       return .rejected(name: "disk image")
     }
-    // The search behind other junk goes no further than this.
+    // `Sniffer` itself searches the first 4 KB later.
     guard start >= Body.headSize else { return nil }
     return try MPEGAudioRule.find(from: start, within: Body.headSize, frames: 4, in: &body)
       .map { _ in .accepted(.mp3) }
