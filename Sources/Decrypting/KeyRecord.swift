@@ -9,7 +9,8 @@ package enum KeyRecord: Sendable {
   case jwe(JWEKey)
   case bark(BarkKey)
 
-  // These take characters of a key file, in base64url. `keyInvalid` never reveals any of them.
+  // These take the characters of a key file: base64 or base64url, except for `bark`. `keyInvalid` never reveals any
+  // of them.
 
   /// - Parameter name: the name of the key. The header of an encrypted body may state it.
   package init(records key: Span<UInt8>, name: String) throws(DecryptingError) {

@@ -1,5 +1,5 @@
-/// The keys of a key file by name. A name decides both key and format. No other is tried, so that
-/// an incomplete message cannot pass for a simpler one. Unknown names throw `.keyUnknown`.
+/// The keys of a key file by name. A name decides both key and format. No other key or format is tried, so
+/// that an incomplete message cannot pass for a simpler one. Unknown names throw `.keyUnknown`.
 package struct KeyRing: Sendable {
   private let records: [String: KeyRecord]
 
@@ -19,8 +19,8 @@ package struct KeyRing: Sendable {
     }
   }
 
-  /// Opens Web Push from a relay. A server may have changed from the older coding to `aes128gcm`, with the keys
-  /// that the app once gave it: those of either record open the newer coding, but only `aesgcm` the older.
+  /// Opens Web Push from a relay. A server may have switched from the older coding to `aes128gcm` and kept the keys
+  /// that the app gave it. So keys for either coding open `aes128gcm`. Only keys for `aesgcm` open the older coding.
   package func open(relayed body: [UInt8], keyID: String) throws(DecryptingError) -> [UInt8] {
     switch try record(keyID) {
     case .webPush(let key), .legacyWebPush(let key): try key.open(body)
@@ -28,7 +28,7 @@ package struct KeyRing: Sendable {
     }
   }
 
-  /// The only key of the format `bark`, as its messages name none. Nil if there is no such key.
+  /// The only key of the format `bark`, because its messages do not name a key. Nil if there is no such key.
   /// Throws `keyUnknown` if there are several.
   package func barkKey() throws(DecryptingError) -> (name: String, key: BarkKey)? {
     var found: (name: String, key: BarkKey)?

@@ -7,7 +7,7 @@ package struct BarkKey: Sendable {
 
   private let secret: Secret
   private let cipher: Cipher
-  /// The initialization vector of messages that bring none. Empty if every message brings one.
+  /// The initialization vector for messages without one. Empty if every message has its own.
   private let ownIV: [UInt8]
 
   package init(_ secret: Secret, iv: [UInt8]) throws(DecryptingError) {

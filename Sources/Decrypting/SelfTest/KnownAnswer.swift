@@ -1,6 +1,6 @@
 internal import Supporting
 
-/// A result that the documents that define a cipher give for it. All values are in hexadecimal.
+/// A result from the document that defines a cipher. All values are in hexadecimal.
 struct KnownAnswer {
   let cipher: Cipher
   let key: String

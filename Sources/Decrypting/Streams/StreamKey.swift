@@ -1,6 +1,6 @@
 internal import Supporting
 
-/// The keys of a file that is encrypted as one stream, and what else its reference says of it.
+/// The keys of a file that is encrypted as one stream, and what else its reference says about it.
 package struct StreamKey: Sendable {
   let format: StreamFormat
   /// All keys in the order that the format defines.
@@ -46,13 +46,14 @@ package struct StreamKey: Sendable {
       iv: BaseEncoding.base16.decode(digits.extracting(first: ivDigits)))
   }
 
-  /// From keys and digest in base64url. `size` is the size of the plaintext without padding.
+  /// From keys and digest in base64 or base64url. `size` is the size of the plaintext without padding.
   package init(signal key: Span<UInt8>, digest: String, size: Int) throws(DecryptingError) {
     try self.init(.signal, Secret(text: key), digest: BaseEncoding.anyBase64.decode(digest), size: size)
   }
 
-  /// The most blocks of ciphertext before the counter in `iv` overflows. Then some carry into the upper half of
-  /// `iv`, as OpenSSL does, and others do not: such a file means two things. Nil if the format has no counter.
+  /// The most blocks of ciphertext before the counter in `iv` overflows. After that, some implementations carry into
+  /// the upper half of `iv`, as OpenSSL does, and others do not: the same file would have two plaintexts. Nil if the
+  /// format has no counter.
   var maximumBlocks: UInt64? {
     guard format.counterCount > 0 else { return nil }
     let counter = iv.suffix(format.counterCount).reduce(UInt64(0)) { $0 << 8 | UInt64($1) }

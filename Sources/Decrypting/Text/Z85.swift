@@ -1,5 +1,6 @@
-/// Base 85 with the digits of ZeroMQ's RFC 32, as toot-relay writes it: four bytes as five digits, and one to
-/// three bytes at the end as one digit more. Only for public data, as the digits are looked up.
+/// Base 85 with the digits of ZeroMQ's RFC 32, as toot-relay writes it. Four bytes are five digits, and one to
+/// three bytes at the end are two to four digits. Only for public data, because the time of a lookup in a table
+/// can depend on the digit.
 package enum Z85 {
   private static let digits = Array(
     "0123456789abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ.-:+=^!/*?&<>()[]{}@%$#".utf8)

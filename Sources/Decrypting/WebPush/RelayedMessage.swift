@@ -19,7 +19,7 @@ package enum RelayedMessage: Sendable {
     }
   }
 
-  /// The names that the relay gives the members.
+  /// A member of the payload: the name that the relay gives it, and its text if it is there.
   package typealias Member = (name: String, text: String?)
 
   /// Returns nil if these are not the parts of a message.

@@ -1,6 +1,7 @@
 /// Encrypts Web Push messages (RFC 8291).
 package enum WebPushSealer {
-  /// - Parameter sender: for this message only; by default new. For the others see `RecordsSealer`.
+  /// - Parameter sender: a key for this message only; by default a new one. For the other parameters, see
+  ///   `RecordsSealer`.
   package static func seal(
     _ plaintext: Span<UInt8>, for receiver: WebPushKey, sender: P256PrivateKey? = nil,
     salt: [UInt8]? = nil, recordSize: Int = 4_096, padding: Int = 0
