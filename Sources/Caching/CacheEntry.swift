@@ -1,5 +1,5 @@
-/// What the cache knows about one URL. Times are in milliseconds since 1970. This and its file are
-/// classes, because waiting payloads hold them in their frames on the heap.
+/// What the cache knows about one URL. Times are in milliseconds since 1970. This and `CachedFile` are
+/// classes, because the async frames of waiting payloads hold them.
 package final class CacheEntry: Equatable, Sendable {
   package let url: URLDigest
   /// The URL after all redirects. The validators belong to it.
@@ -25,7 +25,7 @@ package final class CacheEntry: Equatable, Sendable {
   /// Whether it may be used without asking the server, at least for a while.
   package var isFreshOnArrival: Bool { reuse.freshness.rest > 0 }
 
-  /// Whether it may be used now without asking the server. Not if the clock was set back meanwhile.
+  /// Whether it may be used now without asking the server. False if the clock was set back meanwhile.
   package func isFresh(at now: Int64) -> Bool {
     let rest = reuse.freshness.rest
     return reuse.received <= now && now < reuse.received + rest && rest <= Freshness.longest

@@ -20,7 +20,7 @@ struct Freshness: Equatable, Sendable {
 extension Freshness {
   /// - Parameters:
   ///   - requested: when the fetch sent its first request, since 1970. The age counts from then.
-  ///   - previous: what is known of the same file. It holds for what is not said (section 3.2).
+  ///   - previous: what is known about the same file. It counts where the response says nothing (section 3.2).
   init(of response: Response, requested: Int64, received: Int64, previous: Reuse? = nil) {
     let date = response.date.map { $0.seconds * 1_000 } ?? received
     if let previous = previous?.freshness, previous.basis == .maximumAge, !response.hasCacheControl {

@@ -18,7 +18,7 @@ package struct Response: Sendable {
   }
 
   private func date(_ name: String) -> HTTPDate? { value(name).flatMap { HTTPDate($0) } }
-  /// Whether the status allows that (RFC 9110 section 15.1). A 304 confirms a 200.
+  /// By the status alone (RFC 9110 section 15.1). A 304 confirms a 200.
   var isCacheableByDefault: Bool { [200, 301, 304, 308].contains(status) }
   var hasCacheControl: Bool { !values("cache-control").isEmpty }
   var control: CacheControl { CacheControl(values("cache-control")) }
@@ -46,7 +46,8 @@ package struct Response: Sendable {
   /// Nil if it is not a valid date, as with `0`.
   var expires: HTTPDate? { date("expires") }
 
-  /// The time in caches, in milliseconds. The first of a list counts, an invalid one as longest.
+  /// The time spent in caches, in milliseconds. Only the first value of a list counts. An invalid value counts as
+  /// `Freshness.longest`.
   var age: Int64 {
     guard let text = values("age").first else { return 0 }
     return CacheControl.seconds(text.prefix { $0 != "," }.trimmed).map { $0 * 1_000 } ?? Freshness.longest
