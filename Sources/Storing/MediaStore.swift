@@ -22,8 +22,8 @@ package protocol MediaStore: AnyObject, Sendable {
   /// while a result that names it is on its way.
   func touch(_ name: String, size: Int) async -> Presence
 
-  /// How long storing a medium of `bytes` takes now, going by the most recent ones. Zero if that is not
-  /// known, or if it is too short to matter.
+  /// How long storing a medium of `bytes` would take now, estimated from the most recent media. Zero if that is
+  /// not known, or if it is too short to matter.
   func timeToStore(_ bytes: Int) -> Duration
 
   /// Tests whether a medium of `bytes` can be stored now. 0 only tests whether a file can be made.

@@ -1,6 +1,6 @@
 package import Dispatch
 
-/// A kind of store: how its places are written, and how they are read.
+/// A kind of store: how its places start, and how they are read.
 package struct StoreKind: Sendable {
   /// The kinds of this module. To add a kind, write a row like this one, and have the program put it in
   /// front (`OptionValues`).
@@ -52,18 +52,18 @@ package struct StorePlace: Sendable {
   package var files: [String] = []
   /// TCP ports to connect to.
   package var connectPorts: Set<Int> = []
-  /// Private memory in bytes, and open connections, at its busiest.
+  /// What the store needs at its busiest: private memory in bytes, and open connections.
   package var memory = 0
   package var connections = 0
-  /// What the URL of a file starts with unless the operator says it, if devices can fetch that; else nil.
+  /// The start of a file's URL unless the operator sets another one. Nil if devices cannot fetch such URLs.
   package var publicURL: String?
-  /// What to tell the operator if no prefix of URLs is given; nil for nothing.
+  /// A warning for the operator if no prefix of URLs is given; nil for none.
   package var missingURLWarning: String?
   /// What else the operator should know at the start.
   package var warnings: [String] = []
-  /// What removes old media from a store that `store prune` cannot prune: a rule that removes those
-  /// older than a number of days, as JSON; the least number of days; and whether it removes all else in the bucket,
-  /// too. Nil if it can.
+  /// How old media are removed from a store that `store prune` cannot prune: the least number of days, whether the
+  /// rule also removes everything else in the bucket, and the rule itself as JSON, for media older than a number of
+  /// days. Nil if `store prune` can prune the store.
   package var lifecycle: Lifecycle?
   /// Opens the store. Blocks on the disk. If it fails, it is called again for the next payload.
   package let open: Open
@@ -94,8 +94,8 @@ package struct StoreSettings: Sendable {
   package var isMemoryPlenty: @Sendable () -> Bool = { true }
   /// Gets what the operator should know, in one sentence.
   package var warn: @Sendable (String) -> Void = { _ in }
-  /// Runs what blocks on the disk, except the transfer loop's writes. This keeps low the number of
-  /// threads that a hanging disk blocks.
+  /// Runs what blocks on the disk, except the transfer loop's writes. This limits how many threads a
+  /// hanging disk blocks.
   package let disk = DispatchQueue(label: "push-enricher.disk")
 
   package init() {}

@@ -23,7 +23,7 @@ extension DirectoryStore {
     }
   }
 
-  /// Gives `files` their names, and makes all durable at once if so set. Blocks on the disk.
+  /// Gives `files` their names, and makes them all durable together if the settings ask for it. Blocks on the disk.
   /// - Returns: a result for each file. A failed file leaves at most a name that is not durable.
   package func commit(_ files: [SpooledFile]) -> [Result<StoredFile, StoreError>] {
     if let absence = spools.absence { return files.map { _ in .failure(absence) } }
@@ -66,7 +66,7 @@ extension DirectoryStore {
 
   /// Whether the store has this content, unchanged since it was verified. If so, records a use.
   private func isInUse(_ stored: StoredFile) -> Bool {
-    // Most files are not known. These need no look at the disk.
+    // Looks at the disk only if the file is known. Most files are not.
     guard known.contains(stored.name), let status = status(named: stored.name) else { return false }
     return known.contains(stored.name, status) && touchNow(stored.name, size: stored.size)
   }

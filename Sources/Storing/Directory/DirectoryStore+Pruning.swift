@@ -8,7 +8,7 @@ extension DirectoryStore {
 
   /// Removes unused files, and restores names that a killed `prune` changed. Blocks on the disk.
   /// - Parameters:
-  ///   - age: seconds since the last use: `leastAge` or more, plus `useRecordInterval`.
+  ///   - age: seconds since the last use, at least `leastAge`. `useRecordInterval` is added.
   ///   - extensions: those of media, without a dot. No other file is touched.
   /// - Throws: if the directory cannot be read. A file that cannot be removed is only counted.
   package func prune(

@@ -29,7 +29,7 @@ extension DirectoryStore {
 
   /// Sets the access time, because servers and backups go by the modification time. The file stays
   /// locked until it is closed, so `prune` either sees the new time or has removed the file before.
-  /// - Returns: false if it may be pruned anyway: it lost its name, is locked, or another user's.
+  /// - Returns: false if it may be pruned anyway: it lost its name, is locked, or belongs to another user.
   func recordUse(of file: Int32, as name: String) -> Bool {
     // A `prune` that was killed may have renamed it.
     guard lock(file), let status = fileStatus(of: file), isStill(name, status) else { return false }

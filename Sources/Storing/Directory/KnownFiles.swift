@@ -3,9 +3,9 @@ internal import Glibc
 internal import Synchronization
 
 /// Files that are verified and durable, and need not be read or written again: the same picture is
-/// often sent to many. A file that is changed gets another stat(2), and is no longer known.
+/// often sent to many. If a file is changed, its stat(2) changes too, and it is no longer known.
 final class KnownFiles: Sendable {
-  /// How many files are kept. The first one noted is dropped first. They take 60 KB.
+  /// How many files are kept. The oldest note is dropped first. They take 60 KB.
   static let maximum = 256
 
   private struct Identity: Equatable {

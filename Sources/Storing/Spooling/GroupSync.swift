@@ -10,7 +10,8 @@ final class GroupSync: Sendable {
 
   private let slowThreshold: Duration
   private let isReliable: Bool
-  /// How many groups still go file by file. Locked during a sync: of two, only one gets an error.
+  /// How many groups still go file by file. Locked during a sync, because of two concurrent syncs, only one would
+  /// get an error.
   private let resting = Mutex(0)
   private let failed = Atomic(0)
 
@@ -23,7 +24,8 @@ final class GroupSync: Sendable {
   }
 
   /// Blocks on the disk.
-  /// - Parameter failures: its value when the first file was made: an error is reported once.
+  /// - Parameter failures: the value of `failures` when the first file was made. If a sync has failed since, its
+  ///   error may concern these files, and the kernel does not report it again.
   /// - Returns: whether all files are durable. If not, sync each by itself, which also shows why.
   func sync(_ count: Int, begunAfter failures: Int, on directory: Int32) -> Bool {
     guard isReliable, count >= Self.fewest else { return false }

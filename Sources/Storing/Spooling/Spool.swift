@@ -3,7 +3,7 @@ internal import Glibc
 internal import Supporting
 
 /// Holds a body as it arrives: in an unnamed file (`O_TMPFILE`), or in memory while it is short.
-/// Unless a store keeps the file, it ends with this value or the process: a crash leaves nothing.
+/// Unless a store keeps the file, it vanishes with this value or with the process, so a crash leaves nothing behind.
 package struct Spool: ~Copyable {
   private let directory: SpoolDirectory
   private var file: Descriptor?

@@ -34,8 +34,8 @@ package final class SpoolDirectory: Sendable {
 
   deinit { close(descriptor) }
 
-  /// Keeps systemd from removing the directory, and what is in it, for their age while this is in use: it does so
-  /// below /var/tmp after 30 days, but not where there is a lock (tmpfiles.d(5)).
+  /// Keeps systemd from cleaning up the directory while it is in use. Below /var/tmp, systemd removes what is older
+  /// than 30 days, but it skips locked directories (tmpfiles.d(5)).
   package func keepFromCleaning() { _ = flock(descriptor, LOCK_SH | LOCK_NB) }
 
   /// - Parameter announced: the length of the body in bytes, if known. If a free buffer can hold
@@ -63,7 +63,7 @@ package final class SpoolDirectory: Sendable {
   }
 
   /// Makes the content of files durable if the settings ask for it. One sync serves many files.
-  /// - Returns: the error of each file that is not durable, by its descriptor.
+  /// - Returns: the error of each file that is not durable, keyed by its descriptor.
   func makeDurable(_ files: [SpooledFile]) -> [Int32: StoreError] {
     let failures = files.map(\.descriptor.failures).min() ?? 0
     if !settings.isDurable || groups.sync(files.count, begunAfter: failures, on: descriptor) { return [:] }
@@ -79,7 +79,7 @@ package final class SpoolDirectory: Sendable {
     guard fsync(file) == 0 else { throw StoreError(errno, operation: "syncing", path: path) }
   }
 
-  /// Why files stored here would not be found: the directory has lost its name. Nil if it has not.
+  /// Why files stored here would not be found: the path no longer leads to this directory. Nil if it does.
   var absence: StoreError? {
     var named = stat()
     guard unsafe stat(givenPath, &named) == 0 else {

@@ -1,6 +1,6 @@
 internal import Synchronization
 
-/// Bounds how much all files of a store together hold in memory and not on the disk yet. A memory
+/// Limits how many bytes of all files of a store are in memory and not on the disk yet. A memory
 /// limit counts these bytes, and the kernel kills the process if they are not written fast enough.
 final class UnwrittenBytes: Sendable {
   private let maximum: Int

@@ -11,7 +11,8 @@ final class WriteBufferPool: Sendable {
   static let largestFile = 65_536
 
   private let isMemoryPlenty: @Sendable () -> Bool
-  /// Empty buffers, 800 KB at most. To make a new one, malloc would gather its small blocks.
+  /// Empty buffers, 800 KB at most. They are kept because malloc first merges its small free blocks when it
+  /// allocates a new buffer.
   private let state = Mutex((taken: 0, spares: [[UInt8]]()))
 
   /// How many empty buffers are kept.
