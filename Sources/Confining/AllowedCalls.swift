@@ -91,8 +91,8 @@ enum AllowedCalls {
 
   private static let owners = [
     CallRule(SYS_fchown),
-    // Only rights to read and write. No file becomes a program, let alone one with its owner's
-    // rights.
+    // Only permissions to read and write. No file can be made executable, let alone with its owner's
+    // rights (setuid).
     CallRule(SYS_fchmod, else: EPERM, ArgumentTest(1, mask: ~0o666, [0])),
   ]
 
@@ -102,7 +102,7 @@ enum AllowedCalls {
       + [CallRule(SYS_prlimit64, else: EPERM, ArgumentTest(0, [0, id]))]
   }
 
-  /// Forbids executable memory; if libraries are loaded later, only if it is writable as well.
+  /// Forbids executable memory. If libraries are loaded later, forbids only memory that is writable as well.
   private static func memory(_ groups: CallGroup) -> [CallRule] {
     let test =
       groups.contains(.libraries)

@@ -4,7 +4,7 @@ internal import Glibc
 /// The BPF program that judges each system call of this process (seccomp(2)). libseccomp is not
 /// used: it would have to be loaded, and gives one answer to all calls with forbidden arguments.
 struct CallFilter {
-  /// The answer to a call without a rule: the kernel lacks it. Libraries have a way around that.
+  /// Calls without a rule fail as if the kernel lacked them. Libraries know how to do without.
   private static let refusal = [sock_filter.end(error: ENOSYS)]
 
   let instructions: [sock_filter]
@@ -45,8 +45,8 @@ struct CallFilter {
     return ranges + [(next, false, refusal)]
   }
 
-  /// A binary search for the range of the call. When the program is loaded, the kernel runs it for
-  /// each of its calls, and later only for calls that have tests.
+  /// A binary search for the range of the call. When the program is loaded, the kernel tries it with the number
+  /// of each call, and notes which calls are always allowed. Later it runs the program only for the others.
   private static func search(_ ranges: ArraySlice<Range>) -> [sock_filter] {
     guard ranges.count > 1 else { return ranges.first?.verdict ?? [] }
     let middle = ranges.startIndex + ranges.count / 2

@@ -5,11 +5,11 @@ internal import Supporting
 /// What a process gave up for good after its start, so that an attacker gets little: files, ports
 /// and calls that it does not need, rights of programs it might run, and access to its memory.
 package struct Confinement: Sendable, Equatable {
-  /// What Landlock lets the process use, or why it sets no limits. Nil if it was not asked to.
+  /// What Landlock lets the process use, or why it sets no limits. Nil if no limits were asked for.
   package let places: Result<Places, ConfiningError>?
   /// How many system calls are allowed, or why all are.
   package let calls: Result<Int, ConfiningError>
-  /// Why programs that it runs could get more rights than it has, or why root keeps all of its own.
+  /// Why programs that it runs could get more rights than it has, or why root keeps all of its capabilities.
   package let privilegesError: ConfiningError?
 
   /// Gives up what is not needed. Call it before a second thread starts, or Landlock would miss it.
@@ -18,7 +18,7 @@ package struct Confinement: Sendable, Equatable {
     var none = rlimit(rlim_cur: 0, rlim_max: 0)
     _ = unsafe setrlimit(__rlimit_resource_t(RLIMIT_CORE.rawValue), &none)
     _ = prctl_set_dumpable(0)
-    // This comes first: without it, the kernel takes filters and rules from root alone.
+    // This comes first: without it, the kernel accepts filters and rules only from root.
     let hasFewer = prctl_set_no_new_privileges() == 0 && keep_capabilities(capabilities(needs)) == 0
     let privilegesError = hasFewer ? nil : ConfiningError(errno)
     // This comes before the filter of calls, which forbids it.
