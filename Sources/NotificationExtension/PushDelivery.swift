@@ -2,7 +2,7 @@
   internal import Foundation
   public import UserNotifications
 
-  /// Joins a `PushExtension` to the system. Each `UNNotificationServiceExtension` has one of its own: call `begin` in
+  /// Connects a `PushExtension` to the system. Each `UNNotificationServiceExtension` has its own: call `begin` in
   /// `didReceive` and `expire` in `serviceExtensionTimeWillExpire`.
   // Unchecked: everything that changes is used under the lock only.
   public final class PushDelivery: @unchecked Sendable {

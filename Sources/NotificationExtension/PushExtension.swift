@@ -1,19 +1,19 @@
 internal import Foundation
 
-/// What becomes of a push in the extension. Each piece is to be applied when it comes. What is there is right at any
-/// time, so the push can be shown whenever the time is over.
+/// A change to a push in the extension. Apply each piece when it comes. The push can be shown after any piece, so it
+/// does not matter when the extension's time runs out.
 public enum PushPiece: Equatable, Sendable {
   /// The new body. Comes twice if the server is asked for missed pushes: the summary first, and the push's own body when
   /// the server has answered.
   case body(String)
   case attachment(LoadedAttachment)
-  /// To be registered before the push is shown.
+  /// Register it before the push is shown.
   case category(PushCategory)
 }
 
 /// What a notification service extension does with the pushes that push-enricher has enriched.
 public struct PushExtension: Sendable {
-  /// The push queue; nil to do without.
+  /// The push queue; nil for none.
   public var queue: PushQueue?
   /// Downloads the attachment.
   public var loader = AttachmentLoader()

@@ -15,11 +15,11 @@ public struct LoadedAttachment: Equatable, Sendable {
 public enum AttachmentError: Error, Equatable {
   /// Nil if the server did not answer.
   case status(Int?)
-  /// In bytes, at least: the download ends when there are too many.
+  /// In bytes. The file may be even larger, because the download ends when there are too many.
   case size(Int, expected: Int)
   /// The bytes are not those that push-enricher has checked.
   case digest
-  /// The file begins as another type than it should.
+  /// The file does not begin like its type.
   case type
   case cannotWrite
 }
@@ -30,7 +30,7 @@ public struct AttachmentLoader: Sendable {
   private let limit: Duration
 
   /// - Parameters:
-  ///   - directory: gets the files. Nobody else may change them.
+  ///   - directory: where the files go. Nobody else may change them.
   ///   - limit: how long a download may take.
   public init(
     into directory: URL = FileManager.default.temporaryDirectory, limit: Duration = .seconds(20)

@@ -6,7 +6,7 @@ public struct MediaAttachment: Equatable, Sendable {
   public let url: URL
   /// The uniform type identifier of the bytes. One of those that iOS takes.
   public let type: String
-  /// In bytes. Not more than iOS takes of the type.
+  /// In bytes. At most what iOS accepts for the type.
   public let size: Int
   /// In lower-case hexadecimal digits.
   public let sha256: String
@@ -70,7 +70,7 @@ public struct AttachmentOptions: Decodable, Equatable, Sendable {
   }
 }
 
-/// An element of a list that may be of another kind: it is nil then, and the rest of the list counts.
+/// An element of a list. If it is of another kind, it becomes nil, and the rest of the list still counts.
 struct Lenient<Value: Decodable>: Decodable {
   let value: Value?
 

@@ -32,8 +32,8 @@ struct MediaType: Sendable {
   let family: Family
   /// iOS goes by it.
   let filenameExtension: String
-  /// Each list is one way to begin. Empty if there are too many ways: then any file will do that does not begin as one
-  /// of another type.
+  /// Each list is one way for a file to begin. Empty if there are too many ways: then any file fits that does not
+  /// begin like another type.
   let beginnings: [[Mark]]
 
   private init(
@@ -61,7 +61,7 @@ struct MediaType: Sendable {
     MediaType("public.avi", .video, "avi", [[Mark("RIFF"), Mark("AVI ", at: 8)]]),
   ]
 
-  /// How many bytes of a file decide.
+  /// How many bytes of a file are checked.
   static let startLength = 12
 
   /// Whether a file may be of this type.

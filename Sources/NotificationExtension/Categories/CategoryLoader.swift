@@ -5,7 +5,7 @@ internal import Foundation
 #endif
 
 extension PushCategory {
-  /// A file has the actions of one category. push-enricher reads up to 256 KB of them.
+  /// The longest file, in bytes. It has the actions of one category. push-enricher reads at most 256 KB for all of them.
   private static let maximumFile = 262_144
 
   /// Returns the category at `source`, or nil if its file cannot be read.

@@ -12,7 +12,7 @@ public struct PushAction: Equatable, Sendable {
     /// A text of the app.
     case localized(key: String, arguments: [String])
   }
-  /// What makes the button ask for a text.
+  /// Makes the button ask for a text.
   public struct TextInput: Equatable, Sendable {
     public let buttonTitle, placeholder: String
 

@@ -3,7 +3,7 @@
   internal import UserNotifications
 
   extension PushCategory {
-    /// Registers the category with those of the app, and returns when it is there.
+    /// Adds the category to those that the app has registered, and returns when it is in force.
     func register() async {
       await withCheckedContinuation { done in
         UNUserNotificationCenter.current().getNotificationCategories { own in
@@ -17,7 +17,7 @@
       }
     }
 
-    /// Follows `[PushCategory].merged(with:)`. The app's own actions stay the objects that they are.
+    /// Does the same as `[PushCategory].merged(with:)`. The app's own actions stay the same objects.
     private func merged(with own: UNNotificationCategory?) -> UNNotificationCategory {
       UNNotificationCategory(
         identifier: identifier,

@@ -4,12 +4,12 @@ public struct PushCategory: Equatable, Sendable {
     case customDismissAction, allowInCarPlay, hiddenPreviewsShowTitle, hiddenPreviewsShowSubtitle
   }
 
-  /// iOS shows no more actions of a category.
+  /// The most actions of a category that iOS shows.
   public static let maximumActions = 10
 
   /// As in `aps.category`.
   public let identifier: String
-  /// With different identifiers.
+  /// Each has a different identifier.
   public var actions: [PushAction]
   public var options: Set<Option>
   public var hiddenPreviewsBodyPlaceholder, categorySummaryFormat: String?
@@ -25,10 +25,10 @@ public struct PushCategory: Equatable, Sendable {
     self.categorySummaryFormat = categorySummaryFormat
   }
 
-  /// Where the category is that a payload brings.
+  /// Where a payload has its category.
   enum Source: Equatable {
     case payload(PushCategory)
-    /// A file with `actions` and the other members. Its members are those of a category.
+    /// The URL of a file with `actions` and the other members of a category.
     case file(String)
   }
 
@@ -53,8 +53,7 @@ extension PushCategory {
     let hiddenPreviewsBodyPlaceholder, categorySummaryFormat: String?
   }
 
-  /// Drops what iOS would drop. Returns nil if nothing is left: a category without actions would only take away those
-  /// that the app has.
+  /// Drops what iOS would drop. Returns nil if nothing is left.
   init?(_ members: Members, identifier: String) {
     self.init(
       identifier: identifier, actions: (members.actions ?? []).compactMap(\.value),
@@ -68,9 +67,10 @@ extension PushCategory {
 }
 
 extension [PushCategory] {
-  /// These categories of the app with one that a push brings. Categories of other identifiers stay as they are. If the
-  /// app has one of this identifier, its actions follow those of the push, up to what iOS shows. Of actions with the
-  /// same identifier, that of the push counts. So do its other members, as far as it has them.
+  /// Adds the category of a push to these categories of the app. Categories with other identifiers stay as they are. If
+  /// the app has a category with this identifier, its actions follow those of the push, up to the number that iOS shows.
+  /// If two actions have the same identifier, the push's action counts. The other members that the push sets override
+  /// the app's.
   public func merged(with new: PushCategory) -> [PushCategory] {
     var category = new
     if let own = first(where: { $0.identifier == new.identifier }) {
@@ -85,7 +85,7 @@ extension [PushCategory] {
 }
 
 extension Array {
-  /// Without elements whose identifier is there already, and without those that iOS would not show.
+  /// Leaves out elements whose identifier came before, and elements beyond the number that iOS shows.
   func merged(with others: [Element], by identifier: (Element) -> String) -> [Element] {
     var seen: Set<String> = []
     let different = (self + others).filter { seen.insert(identifier($0)).inserted }

@@ -1,6 +1,6 @@
 internal import Foundation
 
-/// Tells the pushes of this device from those of others without naming it.
+/// Distinguishes the pushes of this device from those of other devices, without naming the device.
 public enum DeviceHash {
   /// The first 8 bytes of the SHA-256 of the app, a zero byte and the device, in base64url without padding.
   /// - Parameter app: the topic of the app's pushes, which is its bundle identifier.

@@ -14,21 +14,21 @@ public struct FileStateStore: QueueStateStore {
   public enum Failure: Error, Equatable {
     /// Others held the lock for too long.
     case locked
-    /// The error number (errno) of the lock file.
+    /// The lock file cannot be opened or locked. The number is errno.
     case cannotLock(Int32)
     /// The file is there, but cannot be read yet: before the first unlock after a restart, for example.
     case cannotRead
     case cannotWrite
   }
 
-  /// A state has 300 bytes and the device's id.
+  /// In bytes. A state has 300 bytes and the device's id.
   private static let maximumLength = 65_536
   private let file: URL
   private let lock: URL
   private let patience: Duration
 
   /// - Parameters:
-  ///   - directory: of the app group (`FileManager.containerURL(forSecurityApplicationGroupIdentifier:)`).
+  ///   - directory: that of the app group (`FileManager.containerURL(forSecurityApplicationGroupIdentifier:)`).
   ///   - patience: how long it waits for the lock. Others hold it for a millisecond.
   public init(directory: URL, name: String = "push-queue", patience: Duration = .seconds(2)) {
     file = directory.appendingPathComponent("\(name).json")

@@ -3,7 +3,7 @@ public struct PushQueue: Sendable {
   private let app, device: String
   private let store: any QueueStateStore
   private let client: QueueClient
-  /// If more pushes are missing, they are not asked for.
+  /// The most missing pushes to ask for. If more are missing, none of them is asked for.
   public var repeatMaxCount: UInt64 = 10
   /// Whether the server learns of each push that has arrived.
   public var sendsReceipts = true
@@ -39,11 +39,11 @@ public struct PushQueue: Sendable {
       missed = count
       show(summary(missed, text))
     case .ask(_, let count, let lost, _):
-      // Until the server has answered. The system may end the extension's time before that.
+      // Shows a summary until the server answers. The extension's time may end before that.
       show(summary(count + lost, text))
       missed = lost + (await settle(client.ask(for: count, in: state), askedWith: state))
       if missed < count + lost { show(missed == 0 ? text.body : summary(missed, text)) }
-      // What has arrived was told with the question.
+      // The question has already told the server what has arrived.
       return
     }
     guard sendsReceipts, state.device == device, let answer = await client.sendReceipt(of: state) else {
@@ -53,7 +53,7 @@ public struct PushQueue: Sendable {
     if gone > 0 { show(summary(missed + gone, text)) }
   }
 
-  /// Tells the server what has arrived so far. For the start of the app, which may be the first time that the network
+  /// Tells the server what has arrived so far. Call it when the app starts: that may be the first time that the network
   /// works again.
   /// - Returns: how many missed pushes will never come. Each is counted once, here or in the summary of a push.
   @discardableResult

@@ -1,7 +1,7 @@
 internal import Foundation
 
-/// Asks the server for missed pushes, and tells it which have arrived. Waits no longer than it may, whatever the
-/// transport does.
+/// Asks the server for missed pushes, and tells it which have arrived. Never waits longer than its limit, whatever
+/// the transport does.
 public struct QueueClient: Sendable {
   private let app: String
   private let transport: any QueueTransport
@@ -17,13 +17,13 @@ public struct QueueClient: Sendable {
   /// The eighth check: the server has answered in time that it sends the missed pushes again (202), or that nothing is
   /// left to send (204).
   /// - Parameter state: as it was right after the push arrived.
-  /// - Returns: what it has said. Without an answer, none of them will come.
+  /// - Returns: the server's answer. If there is none, the pushes count as gone.
   public func ask(for count: UInt64, in state: QueueState) async -> QueueAnswer {
     await post("v1/missed", state, count: count) ?? QueueAnswer(gone: QueueState.before(count))
   }
 
   /// Tells the server what has arrived. Call it in the extension, or at the start of the app with the stored state.
-  /// - Returns: nil if the server has not taken it.
+  /// - Returns: nil if the server has not accepted it.
   @discardableResult
   public func sendReceipt(of state: QueueState) async -> QueueAnswer? {
     await post("v1/receipts", state)
@@ -57,8 +57,8 @@ public struct QueueClient: Sendable {
   }
 }
 
-/// What the server knows of pushes that have not arrived. Bit 0 is the position that it was told of, bit 1 the one
-/// before it.
+/// What the server knows about pushes that have not arrived. Bit 0 is the position that it was told of, and bit 1 the
+/// one before it.
 public struct QueueAnswer: Equatable, Sendable, Decodable {
   /// They will never come.
   public let gone: UInt64

@@ -5,10 +5,10 @@ public struct QueueMark: Equatable, Sendable {
 
   /// Counted from 1, without gaps.
   public let position: UInt64
-  /// The numbering that the position is of: the seconds since 1970 at which it began. A later numbering begins
+  /// The numbering that the position belongs to, as the seconds since 1970 when it began. A later numbering begins
   /// again with 1.
   public let epoch: UInt64
-  /// Tells pushes of this device from those of others. See `DeviceHash`.
+  /// Distinguishes pushes of this device from those of other devices. See `DeviceHash`.
   public let deviceHash: String
   /// Shows the server that this device got the push.
   public let ticket: String

@@ -1,15 +1,15 @@
-/// What an extension does with a push.
+/// What the extension should do with a push.
 public enum QueueDecision: Equatable, Sendable {
   /// Show it.
   case show
-  /// Ask the server for the `count` pushes before `last`, then show it. If the server does not answer in time, show a
-  /// summary instead. A summary of the `lost` ones is shown in any case: nobody waits for them any more.
+  /// Ask the server for the `count` pushes before `last`, then show it. If the server does not answer in time, show it
+  /// with a summary of them. Show a summary of the `lost` pushes in any case: it is too late to ask for those.
   case ask(last: UInt64, count: UInt64, lost: UInt64, ticket: String)
   /// Show it with a summary of the missed ones.
   case summary(missed: UInt64)
 }
 
-/// What a device knows of its pushes. One state for all pushes of an app.
+/// What a device knows about its pushes. All pushes of an app share one state.
 public struct QueueState: Codable, Equatable, Sendable {
   public private(set) var device: String?
   public private(set) var epoch: UInt64 = 0
@@ -47,9 +47,10 @@ public struct QueueState: Codable, Equatable, Sendable {
     guard let mark else { return .show }
     // 4: it is for this device.
     guard hash(id) == mark.deviceHash else { return .show }
-    // 2: it is of the numbering that the state is of.
+    // 2: it belongs to the state's numbering.
     if device != id {
-      // 5: there is a position to count from. Who has lost its state would ask for all that it has shown already.
+      // 5: there is a position to count from. A device that has lost its state would otherwise ask for pushes that it
+      // has already shown.
       self = QueueState(at: mark, device: id)
       (last, seen, settled) = (mark.position, 1, ~1)
       return .show
@@ -60,7 +61,7 @@ public struct QueueState: Codable, Equatable, Sendable {
       // Numberings begin with 1, so what is missing in front of this push is known.
       self = QueueState(at: mark, device: id)
     }
-    // A double, or one that comes late or again.
+    // A duplicate, a late push, or one that was sent again.
     if mark.position <= last {
       let back = last - mark.position
       if back < 64 { seen |= 1 << back }
@@ -82,7 +83,7 @@ public struct QueueState: Codable, Equatable, Sendable {
   /// - Returns: how many missing positions are now too far back for the server to be told of. They count as summarized.
   private mutating func advance(to mark: QueueMark) -> UInt64 {
     let step = mark.position - last
-    // Those that stay in the window are shifted out.
+    // The shift drops the positions that stay in the window.
     let lost = UInt64((step < Self.window ? missing >> (Self.window - step) : missing).nonzeroBitCount)
     seen = step < 64 ? seen << step | 1 : 1
     settled = step < 64 ? settled << step : 0
@@ -115,7 +116,7 @@ public struct QueueState: Codable, Equatable, Sendable {
   /// The `count` positions before the last, as bits.
   static func before(_ count: UInt64) -> UInt64 { count < 63 ? (1 << count - 1) << 1 : ~1 }
 
-  /// Before any push of a numbering.
+  /// The state before any push of a numbering.
   private init(at mark: QueueMark, device: String) {
     (self.device, epoch, ticket, settled) = (device, mark.epoch, mark.ticket, ~0)
   }

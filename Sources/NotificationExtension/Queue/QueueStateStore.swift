@@ -1,4 +1,4 @@
-/// Where the state of the push queue is. Extensions of one app run in parallel, so each change is exclusive.
+/// Keeps the state of the push queue. Extensions of one app run in parallel, so each change is exclusive.
 public protocol QueueStateStore: Sendable {
   /// Changes the state while nobody else can. Saves it before it returns.
   func update<Result: Sendable>(_ change: @Sendable (inout QueueState) -> Result) async throws -> Result

@@ -4,7 +4,8 @@ internal import Foundation
   internal import FoundationNetworking
 #endif
 
-/// One HTTP request, whose answer is bounded. An extension has 12 MB of memory, so long answers go to a file in pieces.
+/// One HTTP request, with a limit on the length of its answer. An extension has 12 MB of memory, so long answers go to
+/// a file in pieces.
 final class Exchange: NSObject, URLSessionDataDelegate, Sendable {
   struct Answer: Sendable {
     var status = 0
@@ -39,12 +40,12 @@ final class Exchange: NSObject, URLSessionDataDelegate, Sendable {
   /// - Parameters:
   ///   - maximum: the longest body, in bytes.
   ///   - file: gets the body; nil to keep it in memory.
-  ///   - followsRedirects: only to the same scheme. Otherwise the redirect is the answer.
+  ///   - followsRedirects: whether to follow redirects to the same scheme. Any other redirect is the answer.
   init(atMost maximum: Int, into file: FileHandle? = nil, followsRedirects: Bool = true) {
     (self.maximum, self.file, self.followsRedirects) = (maximum, file, followsRedirects)
   }
 
-  /// Runs the request, once for each exchange.
+  /// Runs the request. Call it once.
   func run(_ request: URLRequest) async throws -> Answer {
     let session = URLSession(configuration: .ephemeral, delegate: self, delegateQueue: nil)
     defer { session.finishTasksAndInvalidate() }

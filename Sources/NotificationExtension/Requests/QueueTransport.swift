@@ -4,7 +4,7 @@ public import Foundation
   internal import FoundationNetworking
 #endif
 
-/// How messages get to the server's device API.
+/// Sends messages to the server's device API.
 public protocol QueueTransport: Sendable {
   /// Posts JSON.
   /// - Parameters:
@@ -27,7 +27,7 @@ public struct HTTPTransport: QueueTransport {
     request.httpBody = body
     request.setValue("application/json", forHTTPHeaderField: "Content-Type")
     request.setValue("Bearer \(ticket)", forHTTPHeaderField: "Authorization")
-    // Answers have some hundred bytes. A ticket is for this server only.
+    // Answers have a few hundred bytes. The ticket is for this server only, so no redirect is followed.
     let answer = try await Exchange(atMost: 4_096, followsRedirects: false).run(request)
     return (answer.status, answer.body)
   }
