@@ -1,6 +1,6 @@
 /// An encoding of RFC 4648 in canonical form: no padding, no line breaks, no bits left over. Only
-/// one text stands for given bytes, apart from case in base 16, and the two base 64 alphabets are
-/// not mixed. Digits are computed, not looked up, so that cache timing does not reveal a key.
+/// one text stands for given bytes, apart from case in base 16 and the choices of `anyBase64`.
+/// Digits are computed, not looked up, so that cache timing does not reveal a key.
 package struct BaseEncoding: Sendable {
   /// Section 8. Written in lower case, read in either case.
   package static let base16 = BaseEncoding(
@@ -14,8 +14,8 @@ package struct BaseEncoding: Sendable {
     bits: 6,
     digits: [(0x41...0x5a, 0), (0x61...0x7a, 26), (0x30...0x39, 52), (0x2d...0x2d, 62), (0x5f...0x5f, 63)])
 
-  /// Reads either alphabet, with or without padding: senders' libraries differ in both. Python's
-  /// `urlsafe_b64encode`, Ruby's `urlsafe_encode64`, and Go's `URLEncoding` pad; PHP has only the other alphabet.
+  /// Reads both alphabets, with or without padding: senders' libraries differ in both. Python's
+  /// `urlsafe_b64encode`, Ruby's `urlsafe_encode64`, and Go's `URLEncoding` pad. PHP has only the alphabet of `base64`.
   package static let anyBase64 = BaseEncoding(
     bits: 6,
     digits: [
@@ -23,11 +23,11 @@ package struct BaseEncoding: Sendable {
       (0x2b...0x2b, 62), (0x2f...0x2f, 63),
     ], isPadded: true)
 
-  /// Of a digit.
+  /// How many bits a digit has.
   private let bits: Int
-  /// Ranges of characters, each with the value of its start. If values are equal, writes the first.
+  /// Ranges of characters, each with the value of its start. If two have the same value, `encode` uses the first.
   private let digits: [(characters: ClosedRange<Int>, value: Int)]
-  /// Whether a text may end with `=`, as many as fill its last four characters.
+  /// Whether a text may end with as many `=` as fill its last four characters.
   private var isPadded = false
 
   /// The bytes that a text stands for. Nil if it is not in this encoding.
@@ -70,7 +70,7 @@ package struct BaseEncoding: Sendable {
     return count
   }
 
-  /// Returns whether `text` is right.
+  /// Returns whether `text` is valid.
   /// - Parameter buffer: exactly `count(decoding:)` bytes.
   package func decode(_ text: Span<UInt8>, into buffer: UnsafeMutableRawBufferPointer) -> Bool {
     // Becomes negative at the first character that is not a digit. Checked once, at the end.

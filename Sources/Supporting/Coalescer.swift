@@ -2,7 +2,7 @@ package import Dispatch
 internal import Synchronization
 
 /// Performs items in batches on a serial queue. Items submitted during a batch form the next batch.
-/// A disk or a server is waited for once per batch, so 64 results take little longer than one.
+/// Each batch waits for the disk or the server only once, so 64 results take little longer than one.
 package final class Coalescer<Item: Sendable>: Sendable {
   private let waiting = Mutex<[Item]>([])
   private let queue: DispatchQueue
@@ -11,7 +11,7 @@ package final class Coalescer<Item: Sendable>: Sendable {
   package init(on queue: DispatchQueue) { self.queue = queue }
 
   /// Returns at once. Items are performed in the order of their submission.
-  /// - Parameter perform: the same for all items. Called once a batch. Tells each item its result.
+  /// - Parameter perform: the same for all items. It is called once per batch, and tells each item its result.
   package func submit(_ item: Item, perform: @escaping @Sendable ([Item]) -> Void) {
     let isFirst = waiting.withLock { items in
       items.append(item)

@@ -1,6 +1,6 @@
 internal import Glibc
 
-/// The names in a directory, unordered, with `.` and `..`. Keeps none: there may be millions.
+/// The names in a directory, unordered, with `.` and `..`. Reads them one by one, because there may be millions.
 @safe package struct DirectoryNames: ~Copyable {
   private let stream: OpaquePointer
 

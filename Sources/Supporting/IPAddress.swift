@@ -58,7 +58,7 @@ package struct IPAddress: Sendable, Hashable, CustomStringConvertible {
     return IPAddress(family: .v4, value: value & 0xffff_ffff)
   }
 
-  /// Whether it is in 127.0.0.0/8, also as mapped to `::ffff:0:0/96`, or is `::1`.
+  /// Whether it is in 127.0.0.0/8, even if mapped to `::ffff:0:0/96`, or is `::1`.
   package var isLoopback: Bool {
     let plain = unmapped
     return plain.family == .v4 ? plain.value >> 24 == 127 : plain.value == 1

@@ -16,7 +16,7 @@ package final class Mailbox<Message: Sendable, End: Sendable>: Sendable {
 
   deinit { Glibc.close(descriptor) }
 
-  /// - Returns: what it was closed with, if it was. The message is dropped then.
+  /// - Returns: nil, or what the mailbox was closed with. In that case, the message is dropped.
   @discardableResult
   package func send(_ message: Message) -> End? {
     let (isFirst, end) = state.withLock { state in

@@ -34,9 +34,9 @@ internal import Glibc
       || epoll_ctl(epoll, EPOLL_CTL_MOD, descriptor, &event) == 0
   }
 
-  /// Returns events. Handling one may close the socket of a later one, whose number a new socket
-  /// may get. Reading from the new socket does no harm.
-  /// - Parameter time: the longest wait in milliseconds. Negative: for ever.
+  /// Returns events. Handling an event may close the socket of a later event, and a new socket may get
+  /// its number. Reading from the new socket does no harm.
+  /// - Parameter time: the longest wait in milliseconds. A negative number means for ever.
   package func wait(_ time: Int32) -> [Event] {
     let count = unsafe epoll_wait(epoll, &ready, Int32(ready.count), time)
     return unsafe ready.prefix(Int(max(0, count))).map { event in

@@ -28,13 +28,13 @@ package final class TaskPool: Sendable {
   private let maximum: Int
   private let state = Mutex(State())
 
-  /// - Parameter maximum: tasks that may wait for an operation, with the memory of their longest.
+  /// - Parameter maximum: how many tasks may wait for an operation. Each keeps the memory of its largest one.
   package init(keeping maximum: Int) { self.maximum = maximum }
 
   var taskCount: Int { state.withLock { $0.tasks.count } }
 
-  /// Begins `operation`, which gets the returned value, and runs to its end even if that is
-  /// dropped.
+  /// Begins `operation` with the value that this returns. The operation runs to its end even if that value
+  /// is dropped.
   @discardableResult
   package func run(_ operation: @escaping @Sendable (PooledOperation) async -> Void) -> PooledOperation {
     let work = PooledOperation(operation)
@@ -80,7 +80,7 @@ package final class TaskPool: Sendable {
   }
 
   /// Waits for the next operation, even if the task is cancelled. A new task asks as well, and may
-  /// get another one than it was made for: an operation that it captured would stay in memory.
+  /// not get the operation that it was made for. If it captured that one, it would stay in memory.
   /// - Returns: nil if the task is to end.
   private func next() async -> PooledOperation? {
     let work = state.withLock { $0.operations.isEmpty ? nil : $0.operations.removeFirst() }

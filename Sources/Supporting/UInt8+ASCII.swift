@@ -30,7 +30,7 @@ extension String {
     return true
   }
 
-  /// Whether both are the same but for the case of ASCII letters. `word` is in lower case.
+  /// Whether both are the same apart from the case of ASCII letters. `word` is in lower case.
   package func isSameASCII(as word: String) -> Bool {
     utf8.elementsEqual(word.utf8) { $0.lowercasedASCII == $1 }
   }

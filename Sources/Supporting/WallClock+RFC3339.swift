@@ -1,6 +1,6 @@
 extension WallClock {
   /// The milliseconds since 1970 of a date and time (RFC 3339, section 5.6), from 1970 to 9999.
-  /// Nil if the text is none. A leap second counts as the second after it.
+  /// Nil if the text is not such a time. A leap second counts as the second after it.
   package static func milliseconds(of timestamp: String) -> Int64? {
     var text = Substring(timestamp).utf8
     func number(_ digits: Int) -> Int32? {

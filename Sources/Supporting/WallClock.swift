@@ -1,6 +1,7 @@
 internal import Glibc
 
-/// The time since 1970. It survives restarts and is shared with others. Anybody may set it.
+/// The time since 1970. It goes on across restarts, and other machines have the same time. It may be set at any
+/// moment.
 package enum WallClock {
   private static var now: timespec {
     var time = timespec()
