@@ -5,7 +5,7 @@ internal import Foundation
 #endif
 
 extension PushCategory {
-  /// The longest file, in bytes. It has the actions of one category. push-enricher reads at most 256 KB for all of them.
+  /// The longest file, in bytes. It has the actions of one category, and push-enricher reads at most 256 KB for all.
   private static let maximumFile = 262_144
 
   /// Returns the category at `source`, or nil if its file cannot be read.

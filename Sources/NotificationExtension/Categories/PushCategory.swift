@@ -67,10 +67,10 @@ extension PushCategory {
 }
 
 extension [PushCategory] {
-  /// Adds the category of a push to these categories of the app. Categories with other identifiers stay as they are. If
-  /// the app has a category with this identifier, its actions follow those of the push, up to the number that iOS shows.
-  /// If two actions have the same identifier, the push's action counts. The other members that the push sets override
-  /// the app's.
+  /// Adds the category of a push to these categories of the app. Categories with other identifiers stay as they are.
+  /// If the app has a category with this identifier, its actions follow those of the push, up to the number that iOS
+  /// shows. If two actions have the same identifier, the push's action counts. The other members that the push sets
+  /// override the app's.
   public func merged(with new: PushCategory) -> [PushCategory] {
     var category = new
     if let own = first(where: { $0.identifier == new.identifier }) {
