@@ -1,7 +1,7 @@
 internal import Synchronization
 
-/// The memory that all request bodies may take together. A body takes it from its first byte until its answer is
-/// written. Only bytes that have arrived count, so a client that announces a body and sends nothing takes none.
+/// The memory that all request bodies may take together. A body holds its share from its first byte until its answer
+/// is written. Only bytes that have arrived count, so a client that announces a body and sends nothing takes none.
 package final class BodyRoom: Sendable {
   private let free: Atomic<Int>
 

@@ -10,13 +10,13 @@ struct HostRule: Sendable {
 
   private init(isForMachineOnly: Bool) { self.isForMachineOnly = isForMachineOnly }
 
-  /// For a server that tells nothing to a request just because it comes from this machine.
+  /// For a server that does not trust a request just because it comes from this machine.
   static let none = HostRule(isForMachineOnly: false)
 
   /// - Parameter field: the value of `Host`, or nil if there is none. Browsers always send it.
   func admits(_ field: String?) -> Bool {
     guard isForMachineOnly, let field else { return true }
-    // This is neither an address nor localhost, and comparing it may take long.
+    // Other text is neither an address nor localhost, and comparing it may take long.
     guard field.utf8.allSatisfy({ $0 < 0x80 }) else { return false }
     let (host, isBracketed, _) = field[...].hostAndPort
     if !isBracketed, host.lowercased() == "localhost" { return true }

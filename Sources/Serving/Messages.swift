@@ -40,7 +40,7 @@ package struct Response: Sendable {
 }
 
 extension Response {
-  /// A page for the people and programs that monitor this one. It ends the connection. Its Content
+  /// A page for the people and programs that monitor this program. It ends the connection. Its Content
   /// Security Policy lets a browser do next to nothing with it.
   /// - Parameter nonce: allows the style and the script that carry it; nil if the page has none.
   package static func page(

@@ -23,7 +23,7 @@ package struct Route: Sendable {
 
   /// - Parameters:
   ///   - bodyLimit: the longest request body, in bytes. The whole body is kept in memory.
-  ///   - room: for the bodies of all its requests together; nil for no bound.
+  ///   - room: the memory for the bodies of all its requests together; nil for no limit.
   ///   - refusal: asked with the head of each request, before its body is read. An answer ends the connection.
   package init(
     _ path: String, _ method: Method = .get, bodyLimit: Int = 8_192, in room: BodyRoom? = nil,

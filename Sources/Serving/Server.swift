@@ -35,7 +35,7 @@ package struct Server: Sendable {
 
   /// Starts a server, and returns once it listens.
   /// - Parameters:
-  ///   - certificate: of a server with TLS; nil for one without.
+  ///   - certificate: the certificate of a server with TLS; nil for a server without TLS.
   ///   - admitsAllHosts: whether requests at a loopback address may name any host: see `HostRule`.
   ///   - count: called with the status of each answer; with 499 if the client went away before that.
   package static func start(

@@ -22,18 +22,18 @@ package final class TLSCertificate: Sendable {
 
   /// - Parameters:
   ///   - certificate: the path of a file with the certificate and its chain.
-  ///   - key: the path of a file with the key, which may be the same. Only this process may be able to read it.
+  ///   - key: the path of a file with the key, which may be the same. Other users must have no access (`FileExposure`).
   ///   - warn: called when new files cannot be used. The old ones stay in use then.
   package init(
     certificate: String, key: String, warn: @escaping @Sendable (ServingError) -> Void = { _ in }
   ) throws(ServingError) {
     (self.certificate, self.key, self.warn) = (certificate, key, warn)
-    // Before the files are read: a change in between shows later.
+    // Taken before the files are read, so that a change in between shows later.
     let stamps = [FileStamp(of: certificate), FileStamp(of: key)]
     state = Mutex(State(context: try Self.read(certificate, key), stamps: stamps))
   }
 
-  /// Looks at the files once a second. While one of them is new and the other is not yet, their old ones stay in use.
+  /// Looks at the files once a second. While only one of them is new, the old certificate and key stay in use.
   var context: TLSContext {
     var fault: ServingError?
     let context = state.withLock { state in

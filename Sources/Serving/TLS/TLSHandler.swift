@@ -1,8 +1,8 @@
 internal import COpenSSL
 internal import NIOCore
 
-/// TLS on an accepted connection: OpenSSL works on two memory buffers (`BIO_s_mem(3)`) inside NIO. To the handlers
-/// behind it, the connection begins when the handshake is done, and ends without a word if it never is.
+/// TLS on an accepted connection: OpenSSL works on two memory buffers (`BIO_s_mem(3)`) inside NIO. For the next
+/// handlers, the connection begins when the handshake is done. If the handshake fails, they only learn of the end.
 @safe final class TLSHandler: ChannelDuplexHandler {
   typealias InboundIn = ByteBuffer
   typealias InboundOut = ByteBuffer
@@ -18,7 +18,7 @@ internal import NIOCore
   private var isOpen = false
   /// Whether close_notify has been sent (RFC 8446 section 6.1).
   private var hasEnded = false
-  /// Whether the handlers behind have got something since the last `channelReadComplete`.
+  /// Whether the next handlers have got something since the last `channelReadComplete`.
   private var hasRead = false
   /// What is written until the next flush goes into one record.
   private var waiting = ByteBuffer()
@@ -62,7 +62,7 @@ internal import NIOCore
     let goesOn = deliver(context)
     // Answers to the protocol's own messages, such as new keys (RFC 8446 section 4.6.3).
     send(context, promise: nil)
-    // A client that asks for them and reads none would fill the memory.
+    // A client that asks for such answers and does not read them would fill the memory.
     if !goesOn || !context.channel.isWritable { context.close(promise: nil) }
   }
 
