@@ -3,13 +3,13 @@ internal import Misbehaving
 internal import Queueing
 internal import Supporting
 
-/// Sends results to a mock of APNs, and tells what it answered and what each device would get.
+/// Sends results to a mock of APNs, and reports what it answered and what each device would get.
 struct DemoPushes {
   private static let topic = "com.example.app"
 
   /// What became of a result.
   struct Answer: Sendable {
-    /// APNs' status; nil if the result was not sent, because it is no payload for APNs.
+    /// APNs' status; nil if the result was not sent because it is not a payload for APNs.
     let status: Int?
     /// What the device would get; nil if APNs has not accepted it.
     let received: [UInt8]?

@@ -17,7 +17,7 @@ package struct DemoStage: Sendable {
   /// Shows a line for each case, and how many came out as they should. Returns how many did not.
   /// - Parameters:
   ///   - results: the published messages, by payload name.
-  ///   - answers: those of APNs to the results, if they were sent.
+  ///   - answers: APNs' answers to the results, if they were sent.
   ///   - more: shown before the last line.
   func show<Case: DemoRow>(
     _ cases: [Case], _ results: [String: Message], answers: [String: DemoPushes.Answer]? = nil,

@@ -35,7 +35,8 @@ package struct PushDemo {
     behaviour.answersAfter = answersAfter
     let certificate = try ServerCertificate(for: "DNS:localhost,IP:\(endpoint.address)")
     let mock = try start(behaviour, certificate)
-    // The same each time, so that a killed demo leaves no more than one folder a port, and commands can be copied.
+    // The name is the same each time, so that killed demos leave at most one folder per port, and users can repeat
+    // their commands.
     let folder = try TemporaryFolder(named: "push-enricher-apns-\(mock.port)")
     let (keyFile, caFile) = ("\(folder.path)/AuthKey.p8", "\(folder.path)/certificate.pem")
     try mock.key.write(to: keyFile)
@@ -82,7 +83,7 @@ package struct PushDemo {
 }
 
 extension APNsLedger {
-  /// What came, and for which reasons it was refused.
+  /// What came, and how many pushes were refused for each reason.
   fileprivate var counts: [String] {
     let pushes = "\(entries.count) \(entries.count == 1 ? "push" : "pushes")"
     return ["\(connections) connection\(connections == 1 ? "" : "s"), \(pushes), \(accepted) accepted"]

@@ -11,7 +11,7 @@ internal import Serving
 internal import Supporting
 internal import Synchronization
 
-/// A phone that is away while pushes are sent to it. Everything but the phone is real, apart from APNs.
+/// A phone that is away while pushes are sent to it. Everything except the phone and APNs is real.
 package struct PushQueueDemo {
   private static let device = AppDevice(
     app: "com.example.app", device: "6F1C7B0E-1C9A-4E8B-9B7A-3D5E8F2A1C4D")
@@ -141,7 +141,7 @@ package struct PushQueueDemo {
   }
 }
 
-/// Shows what APNs brings to it. While it is away, APNs keeps the last push.
+/// Keeps the pushes that APNs delivers to it. While it is away, APNs keeps only the last push.
 private final class Phone: Sendable {
   struct Arrival: Sendable {
     let position, epoch: Int
@@ -150,7 +150,7 @@ private final class Phone: Sendable {
 
   private let state = Mutex((arrivals: [Arrival](), isAway: false))
 
-  /// Since it was away last, or came back.
+  /// The pushes since the phone last went away or came back.
   var arrivals: [Arrival] { state.withLock { $0.arrivals } }
 
   var isAway: Bool {
