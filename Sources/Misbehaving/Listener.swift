@@ -35,7 +35,7 @@ package final class Listener: Sendable {
     channel.closeFuture.whenComplete { _ in door.finish() }
   }
 
-  /// Accepts clients while `body` runs, then closes them. If `converse` throws, its client is gone.
+  /// Accepts clients while `body` runs, then disconnects them. If `converse` throws, its client is disconnected.
   package func accept<Result: Sendable>(
     _ converse: @escaping @Sendable (Guest) async throws -> Void, while body: () async throws -> Result
   ) async throws -> Result {

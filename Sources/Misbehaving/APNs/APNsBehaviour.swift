@@ -7,24 +7,24 @@ package struct APNsBehaviour: Sendable, CustomStringConvertible {
   /// Whether a 4xx other than 410 brings the limit back to one stream until the next 200.
   package var narrows = true
   package var answersAfter: Duration = .zero
-  /// Off: connections need a client certificate instead, and pushes no provider token.
+  /// If false, connections need a client certificate, and pushes need no provider token.
   package var wantsToken = true
   package var tokenLifetime: Duration = .seconds(3_600)
   /// The least time between two provider tokens.
   package var tokenInterval: Duration = .seconds(1_200)
   /// Reasons by device token, in addition to `APNsReason.deviceToken`.
   package var devices: [String: APNsReason] = [:]
-  /// Answers by topic, such as of a key that is not for all topics of its team.
+  /// Answers by topic, such as for a key that is not valid for all topics of its team.
   package var answersByTopic: [String: APNsReason] = [:]
-  /// One push of so many gets no answer, although the connection works. 0: each gets one.
+  /// One of this many pushes gets no answer, although the connection works. 0 means that each gets one.
   package var unanswered = 0
   /// The only topics that the device tokens belong to. Empty: any.
   package var topics: Set<String> = []
-  /// Answers in order, to pushes that nothing else is wrong with. Nil is 200; so is the rest.
+  /// The answers, in order, to pushes that have no other problem. Nil means 200, which is also the answer at the end.
   package var script: [APNsReason?] = []
   /// Whether the script starts again at its end.
   package var repeatsScript = false
-  /// RST_STREAM frames that a connection may send at once, and then a second (CVE-2023-44487).
+  /// RST_STREAM frames that a connection may send at once, and then per second (CVE-2023-44487).
   package var resets = 1_000
   package var resetsPerSecond = 33
   package var fault: APNsFault?
@@ -39,7 +39,7 @@ package struct APNsBehaviour: Sendable, CustomStringConvertible {
 
   package static let healthy = APNsBehaviour("healthy")
 
-  /// Answers each push that nothing else is wrong with by this reason.
+  /// Answers each push that has no other problem with this reason.
   package static func always(_ reason: APNsReason) -> APNsBehaviour {
     var behaviour = APNsBehaviour("always-\(reason)")
     (behaviour.script, behaviour.repeatsScript) = ([reason], true)
@@ -61,16 +61,16 @@ package struct APNsFault: Sendable {
     case readsNothing
     /// Reads on and answers nothing, PING included.
     case answersNothing
-    /// Answers PING only.
+    /// Does not answer the pushes in flight, but answers PING and later pushes.
     case answersNoPush
-    /// Opens no window, from the connection's begin.
+    /// Opens no window, from the start of the connection.
     case shutsWindow
   }
 
   let kind: Kind
-  /// The pushes on the connection that are answered before.
+  /// How many pushes on the connection are answered before the fault.
   let answered: Int
-  /// The pushes that then are in flight when it happens. If they do not come, it happens 200 ms after the first.
+  /// How many pushes are then in flight when it happens. If they do not come, it happens 200 ms after the first.
   let inFlight: Int
   /// How many connections have the fault. Later ones are healthy.
   let connections: Int
@@ -84,7 +84,7 @@ package struct APNsFault: Sendable {
 }
 
 extension APNsBehaviour {
-  /// Every fault of a connection. A client that sends again elsewhere loses nothing at any of them.
+  /// Every fault of a connection. A client that sends again elsewhere loses no push to any of them.
   package static let faulty: [APNsBehaviour] = [
     APNsBehaviour("goaway", fault: APNsFault(.goAway(reason: nil, answersEarlier: true), inFlight: 100)),
     APNsBehaviour(

@@ -32,7 +32,7 @@ extension APNsConnection {
       _, _, stream, bytes, count, data in
       if let connection = unsafe APNsConnection.of(data), let request = connection.request(on: stream) {
         request.bodyCount += count
-        // Longer ones are rejected.
+        // Longer bodies are rejected.
         if connection.loop.behaviour.keepsBodies, request.bodyCount <= 5_120 {
           unsafe request.body += UnsafeBufferPointer(start: bytes, count: count)
         }

@@ -9,7 +9,7 @@ extension APNsConnection {
     else { return }
     let held = held
     (self.fault, self.held, heldSince) = (nil, [], nil)
-    // The answers from before.
+    // Sends the answers to earlier pushes.
     flush()
     switch fault.kind {
     case .goAway(let reason, let answersEarlier): goAway(held, reason, answersEarlier: answersEarlier)
@@ -21,7 +21,7 @@ extension APNsConnection {
     }
   }
 
-  /// The pushes were taken on, but their answers never arrive.
+  /// Records the pushes as received, although their answers never arrive.
   private func lose(_ requests: [APNsRequest], then act: () -> Void) {
     loop.record { ledger in
       for request in requests { ledger.receive(request, body: request.body) }

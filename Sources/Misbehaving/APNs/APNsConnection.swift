@@ -5,7 +5,8 @@ internal import Supporting
 @safe final class APNsConnection {
   enum State: Equatable {
     case open
-    /// Answers nothing any more: reads, feeds HTTP/2 or does neither.
+    /// Does not answer the pushes in flight. `deaf` does not read, `mute` drops what it reads, and `quiet` goes on
+    /// with HTTP/2.
     case deaf, mute, quiet
     /// Waits until the client closes, but no longer than this.
     case ending(MonotonicTime)
@@ -17,14 +18,14 @@ internal import Supporting
   let session: OpaquePointer
   unowned let loop: APNsLoop
   var state = State.open
-  /// Open streams.
+  /// The requests of open streams.
   var requests: [Int32: APNsRequest] = [:]
   private var current: APNsRequest?
   private var bodies: [Int32: [UInt8]] = [:]
   /// Answers that wait for `answersAfter`.
   private var delayed: [(due: MonotonicTime, request: APNsRequest, reason: APNsReason?)] = []
   private var limit: UInt32
-  /// Set until it has happened.
+  /// Nil once it has happened.
   var fault: APNsFault?
   var held: [APNsRequest] = []
   var heldSince: MonotonicTime?
@@ -52,7 +53,7 @@ internal import Supporting
     unsafe fields = .allocate(capacity: 2)
     unsafe fields.initialize(repeating: nghttp2_nv(), count: 2)
     unsafe nghttp2_session_set_user_data(session, Unmanaged.passUnretained(self).toOpaque())
-    // As APNs sends them.
+    // The settings that APNs sends.
     let settings = [
       (NGHTTP2_SETTINGS_HEADER_TABLE_SIZE, 4_096), (NGHTTP2_SETTINGS_MAX_CONCURRENT_STREAMS, limit),
       (NGHTTP2_SETTINGS_INITIAL_WINDOW_SIZE, 65_535), (NGHTTP2_SETTINGS_MAX_FRAME_SIZE, 16_384),
@@ -226,7 +227,7 @@ internal import Supporting
       namelen: name.utf8CodeUnitCount, valuelen: value.count, flags: UInt8(NGHTTP2_NV_FLAG_NONE.rawValue))
   }
 
-  /// Allows a client so many resets at once and then a second, as servers do since CVE-2023-44487.
+  /// Allows a client some resets at once, and then some per second, as servers do since CVE-2023-44487.
   func countReset() {
     let behaviour = loop.behaviour
     let seconds = Double((loop.now - resetAt).microseconds) / 1_000_000

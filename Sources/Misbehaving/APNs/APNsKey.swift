@@ -1,7 +1,7 @@
 internal import COpenSSL
 internal import Glibc
 
-/// A new signing key for provider tokens, as Apple's developer site makes it, which a mock knows.
+/// A new signing key for provider tokens, like those that Apple's developer site makes. A mock knows it.
 @safe package final class APNsKey: Sendable {
   package let id, team: String
   /// `nonisolated(unsafe)`, because it does not change after `init`: signing and verifying only read it.
@@ -26,7 +26,7 @@ internal import Glibc
     guard unsafe fclose(file) == 0, isWritten else { throw .unwritable(path: path, code: errno) }
   }
 
-  /// Whether `signature`, r and s of 32 bytes each (RFC 7518 section 3.4), is the key's for `text`.
+  /// Whether `signature` is the key's signature of `text`: r and s, 32 bytes each (RFC 7518 section 3.4).
   func verifies(_ signature: [UInt8], of text: [UInt8]) -> Bool {
     guard signature.count == 64, let pair = unsafe ECDSA_SIG_new() else { return false }
     defer { unsafe ECDSA_SIG_free(pair) }

@@ -2,7 +2,7 @@
 package struct APNsLedger: Sendable {
   package struct Entry: Sendable, Equatable {
     package let device: String
-    /// How often APNs took the push on, how often it answered, and how often with 200.
+    /// How often APNs received the push, how often it answered, and how often with 200.
     package internal(set) var received = 0
     package internal(set) var answered = 0
     package internal(set) var accepted = 0
@@ -10,7 +10,7 @@ package struct APNsLedger: Sendable {
     package internal(set) var body: [UInt8] = []
   }
 
-  /// By apns-id.
+  /// Keyed by apns-id.
   package internal(set) var entries: [String: Entry] = [:]
   /// The apns-ids in the order in which their pushes were complete.
   package internal(set) var arrivals: [String] = []
@@ -23,7 +23,7 @@ package struct APNsLedger: Sendable {
   package internal(set) var mostStreams = 0
   /// Streams over the limit, which got REFUSED_STREAM.
   package internal(set) var refused = 0
-  /// Pushes on streams above the last one of a GOAWAY: APNs did not take them on.
+  /// Pushes on streams above the last one of a GOAWAY: APNs did not process them.
   package internal(set) var unprocessed = 0
   package internal(set) var goAways = 0
   /// Frames from clients.
@@ -32,7 +32,7 @@ package struct APNsLedger: Sendable {
   /// Different provider tokens that were accepted.
   package internal(set) var tokens = 0
 
-  /// Pushes that were taken on more often than they were answered. Only these may be sent again.
+  /// Pushes that were received more often than they were answered. Only these may be sent again.
   package var uncertain: Int { entries.values.count { $0.received > $0.answered } }
   /// Pushes that were accepted more than once.
   package var repeated: Int { entries.values.count { $0.accepted > 1 } }

@@ -2,7 +2,7 @@ internal import CLinux
 internal import Glibc
 internal import Supporting
 
-/// The mock's thread: it waits for sockets by epoll(7), and owns everything that is not in the ledger.
+/// The mock's thread. It waits for sockets with epoll(7), and owns everything that is not in the ledger.
 @safe final class APNsLoop {
   let behaviour: APNsBehaviour
   private let listener, stop, epoll: Int32
@@ -76,7 +76,7 @@ internal import Supporting
           accept()
         } else if let connection = connections[descriptor] {
           connection.read(&buffer)
-          // Nobody is at the other end.
+          // The client is gone.
           if events & (EPOLLHUP.rawValue | EPOLLERR.rawValue) != 0 { connection.end() }
         }
       }

@@ -20,7 +20,8 @@ internal import Glibc
     }
     unsafe tls = made
     unsafe SSL_set_accept_state(made)
-    // Asks for a certificate, which the client need not have. Any will do: it shows that it has the key.
+    // Asks for a client certificate, but does not require one. Any certificate will do: the handshake proves that
+    // the client has its key.
     unsafe SSL_set_verify(made, SSL_VERIFY_PEER, { _, _ in 1 })
     // SSL_set_mode is a macro of this.
     let mode = SSL_MODE_ENABLE_PARTIAL_WRITE | SSL_MODE_ACCEPT_MOVING_WRITE_BUFFER
@@ -52,13 +53,13 @@ internal import Glibc
     return unsafe outcome(count, tls)
   }
 
-  /// Whether the client has shown a certificate, of whatever authority.
+  /// Whether the client has shown a certificate, from any authority.
   var hasCertificate: Bool {
     guard let tls = unsafe tls else { return false }
     return unsafe SSL_get0_peer_certificate(tls) != nil
   }
 
-  /// Says close_notify.
+  /// Sends close_notify.
   func bid() {
     if let tls = unsafe tls { _ = unsafe SSL_shutdown(tls) }
   }

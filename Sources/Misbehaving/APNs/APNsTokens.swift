@@ -17,7 +17,7 @@ struct APNsTokens {
     interval = Int(behaviour.tokenInterval.components.seconds)
   }
 
-  /// Returns what is wrong with the header `authorization`, if anything is.
+  /// Returns what is wrong with the header `authorization`; nil if nothing is.
   /// - Parameter now: in seconds since 1970.
   mutating func check(_ authorization: [UInt8], at now: Int) -> APNsReason? {
     guard !authorization.isEmpty else { return .MissingProviderToken }

@@ -4,10 +4,10 @@ internal import Glibc
 internal import Supporting
 internal import Synchronization
 
-/// A server that acts as APNs does, faults included, on a thread of its own. `withMockAPNs` makes one.
+/// A server that acts like APNs, faults included, on a thread of its own. `withMockAPNs` makes one.
 package final class MockAPNs: Sendable {
   package let behaviour: APNsBehaviour
-  /// Pushes have to bring a token that is signed with it.
+  /// Pushes need a token that is signed with this key.
   package let key: APNsKey
   package let host: String
   package let port: Int
@@ -20,7 +20,7 @@ package final class MockAPNs: Sendable {
   private let stopping: Int32
 
   package var ledger: APNsLedger { state.withLock { $0 } }
-  /// Without a copy of the ledger.
+  /// Does not copy the ledger.
   package var accepted: Int { state.withLock { $0.accepted } }
   package var url: String { "\(scheme)://\(host):\(port)" }
 
@@ -29,9 +29,9 @@ package final class MockAPNs: Sendable {
     "apns://\(host):\(port)?key=\(file)&key-id=\(key.id)&team-id=\(key.team)"
   }
 
-  /// Starts it. It serves until `stop`.
+  /// Starts a mock, which serves until `stop`.
   /// - Parameters:
-  ///   - host: an address in digits.
+  ///   - host: an IPv4 address, not a name.
   ///   - port: 0 for any free port.
   ///   - tls: nil for HTTP/2 without TLS and without an upgrade.
   package init(
@@ -69,7 +69,7 @@ package final class MockAPNs: Sendable {
   func record(_ change: (inout APNsLedger) -> Void) { state.withLock { change(&$0) } }
 }
 
-/// A push that APNs would now bring to its device.
+/// A push that APNs would now deliver to its device.
 package struct AcceptedPush: Sendable {
   package let device: String
   package let id: String

@@ -1,12 +1,12 @@
 internal import NIOCore
 internal import NIOPosix
 
-/// A running attack, with its own origin: a host that does not answer is left alone for a while.
+/// A running attack. Each has its own origin, because a worker avoids a host that does not answer for a while.
 package struct AttackSite: Sendable {
   package let attack: Attack
   /// The URL of the medium.
   package let url: String
-  /// The options with which a worker gets there, in addition to `--allow-network 127.0.0.1/32` and
+  /// The options that let a worker reach it, in addition to `--allow-network 127.0.0.1/32` and
   /// `--allow-http`.
   package let options: [String]
 }
@@ -31,7 +31,7 @@ private struct AttackGround: ~Copyable {
   let authority: String
   let answersOnce: Bool
 
-  /// Serves the first attack. While that is served, serves the others, and in the end runs `body`.
+  /// Serves the first attack and, at the same time, the others. Runs `body` once all are served.
   func serve<Result: Sendable>(
     _ attacks: ArraySlice<Attack>, beside sites: [AttackSite] = [],
     _ body: ([AttackSite]) async throws -> Result

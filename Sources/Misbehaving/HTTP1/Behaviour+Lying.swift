@@ -93,7 +93,7 @@ extension Behaviour {
     Behaviour { connection, request in try await connection.serve(.redirect(to: request.nextHop)) }
   }
 
-  /// Redirects with a chunked body of this many bytes. libcurl swallows it unseen if it follows.
+  /// Redirects with a chunked body of this many bytes. libcurl discards the body if it follows the redirect.
   package static func redirectWithBody(to location: String, bytes: Int) -> Behaviour {
     var redirect = Response.redirect(to: location)
     redirect.contentType = "text/html"

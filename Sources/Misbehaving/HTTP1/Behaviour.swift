@@ -11,7 +11,7 @@ package struct Behaviour: Hashable, Sendable, CustomStringConvertible {
   private let arguments: [any Hashable & Sendable]
   package let answer: Answer
 
-  /// - Parameter row: the function that makes the behaviour. `arguments` tell its behaviours apart.
+  /// - Parameter row: the function that makes the behaviour. `arguments` distinguish the behaviours that it makes.
   package init(
     _ arguments: [any Hashable & Sendable] = [], row: String = #function, answer: @escaping Answer
   ) {

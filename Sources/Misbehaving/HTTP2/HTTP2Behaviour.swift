@@ -44,7 +44,7 @@ package struct HTTP2Behaviour: Equatable, Sendable, CustomStringConvertible {
   package static func == (one: HTTP2Behaviour, other: HTTP2Behaviour) -> Bool { one.name == other.name }
 
   func answer(on stream: UInt32, photo: [UInt8], _ connection: Connection) async throws {
-    // Acknowledges the client's settings, too. Before that, it is no error to break them.
+    // Also acknowledges the client's settings. Before that, breaking them is not an error.
     let settings = Self.frame(.settings) + Self.frame(.settings, flags: 1)
     var rest = (hasPreface && stream == 1 ? settings : []) + content(stream, photo)
     while isSlow, let frame = HTTP2Frame(from: &rest) {

@@ -7,8 +7,8 @@ internal import Glibc
 
   /// - Parameters:
   ///   - names: as in `DNS:localhost,IP:127.0.0.1` (`x509v3_config(5)`, subjectAltName).
-  ///   - seconds: how long it is valid, and was valid before, because clocks differ. If negative, it is not valid
-  ///     yet; if 0, it expires at once.
+  ///   - seconds: the certificate is valid for this long from now, and since this long ago, because clocks differ.
+  ///     If 0, it expires at once. If negative, it is not valid yet.
   package init(for names: String, validFor seconds: Int = 86_400) throws(MisbehavingError) {
     var key: OpaquePointer?
     guard let certificate = unsafe openssl_self_signed(names, seconds, &key), let key = unsafe key else {
