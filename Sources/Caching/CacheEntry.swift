@@ -25,7 +25,7 @@ package final class CacheEntry: Equatable, Sendable {
   /// Whether it may be used without asking the server, at least for a while.
   package var isFreshOnArrival: Bool { reuse.freshness.rest > 0 }
 
-  /// Whether it may be used now without asking the server. False if the clock was set back meanwhile.
+  /// Whether it may be used now without asking the server. False if the clock has been set back since.
   package func isFresh(at now: Int64) -> Bool {
     let rest = reuse.freshness.rest
     return reuse.received <= now && now < reuse.received + rest && rest <= Freshness.longest

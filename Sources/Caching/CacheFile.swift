@@ -5,7 +5,7 @@ internal import Synchronization
 /// The cache's file. It has its own queue because it blocks on the disk. If the file is damaged or
 /// cannot be written, the cache goes on in memory, and warns once.
 package final class CacheFile: Sendable {
-  /// The default name of the file. The dot in front shows that it is not a medium.
+  /// The default name of the file. The leading dot shows that it is not a medium.
   package static let name = ".push-enricher-cache"
 
   private struct State: ~Copyable {

@@ -56,7 +56,7 @@ package struct AllowedPaths: Sendable {
   /// Adds the directory of a file that the process writes, with files beside it, as for a database.
   package mutating func addWritable(directoryOf path: String) throws(WideDirectory) {
     var status = stat()
-    // If the path is that of a directory, the code that opens it says so.
+    // If the path leads to a directory, the code that opens it reports that.
     if unsafe stat(path, &status) == 0, status.st_mode & S_IFMT == S_IFDIR { return }
     try addWritable(Self.parent(of: realPath(of: path) ?? path))
   }

@@ -52,7 +52,7 @@ extension Cause {
   static func foreignScheme(of text: String) -> String? {
     let text = start(of: text)
     let scheme = scheme(of: text)
-    // RFC 3986 section 3.1. A placeholder or a port behind a host is no scheme.
+    // RFC 3986 section 3.1. A placeholder, or a host before a port, is not a scheme.
     guard text.dropFirst(scheme.count).first == ":", scheme.first?.isLetter == true, scheme.count <= 20,
       scheme.utf8.allSatisfy({ $0.isASCIILetter || $0.isASCIIDigit || "+-".utf8.contains($0) }),
       !fetched.contains(scheme.lowercased())

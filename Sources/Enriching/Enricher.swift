@@ -136,7 +136,7 @@ package final class Enricher: Sendable {
     return WrittenMessage(bytes: bytes, payloads: written)
   }
 
-  /// Returns none if all media have failed and the payload has a text for that case.
+  /// Returns an empty list if all media have failed and the payload has a text for that case.
   func attachments(of opened: OpenedPayload) throws(Failure) -> [Attachment] {
     do throws(Failure) {
       return try opened.attachments(requiresAll: settings.requiresAll)

@@ -161,7 +161,7 @@ extension Failure {
         ? nil : "if it is a medium, name the place of the URL: \(keys.joined(separator: " or "))")
   }
 
-  /// The bytes have a type that iOS does not take.
+  /// The bytes have a type that iOS does not accept.
   static func unsupported(_ name: String) -> Failure {
     Failure(
       .typeUnsupported, "the bytes are \(name.withArticle)",

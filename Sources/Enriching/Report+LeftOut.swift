@@ -4,7 +4,7 @@ extension Report {
   /// The longest place to show, in bytes.
   private static let longest = 64
 
-  /// The payloads that stay as they are although others of the message are enriched, and why:
+  /// The payloads that stay unmodified although others of the message are enriched, and why:
   /// `2 of 3: APNS_VOIP invalid-payload, MACOS no-media`. Nil if there are none. At most 1,000 bytes of visible ASCII
   /// and spaces, for headers and log lines.
   package var leftOut: String? {

@@ -80,7 +80,7 @@ package struct MediaReport: Sendable {
 
   /// The URL in the payload, without its fragment, which may be a key, and without a password.
   package var spelledURL: String {
-    // Compares bytes, because `#` with a combining mark behind it is another `Character`.
+    // Compares bytes, because `#` followed by a combining mark is another `Character`.
     String(decoding: reference.url.utf8.prefix { $0 != UInt8(ascii: "#") }, as: UTF8.self).masked
   }
 

@@ -17,8 +17,8 @@ package final class Payload: Sendable {
   package let path: String
   /// The envelope's message around the payload; nil for a payload in the form that APNs takes.
   let enclosure: Enclosure?
-  /// Why there is no payload at a place that the user named, or in a message of the envelope. Other payloads of
-  /// the same message have no problem.
+  /// Why there is no payload at a place that the user named, or in a message of the envelope. At least one other
+  /// payload of the message has no problem.
   package let problem: EnvelopeError?
   /// The strings of JSON that contain the object, the outermost first.
   let strings: [JSONValue]

@@ -35,7 +35,7 @@ final class Connection: ChannelDuplexHandler {
   private var parts: [HTTPServerRequestPart] = []
   private var task: Task<Void, Never>?
   private var alarm: Scheduled<Void>?
-  /// The refusal to send after the requests that wait. Set once nothing more can be read.
+  /// The refusal to send after the waiting requests are answered. Set once nothing more can be read.
   private var end: Refusal?
   /// Whether the connection ends after the answer to this request.
   private var isLast = false

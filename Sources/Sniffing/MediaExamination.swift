@@ -1,13 +1,13 @@
 /// The examination of one body as it arrives. The first bytes name the format, and with it the size
 /// limit. Then the next bytes have to show a plausible header and the start of the content.
-/// Otherwise the file is a stub, such as a signature in front of a script.
+/// Otherwise the file is a stub, such as a signature followed by a script.
 ///
 /// A file does not have to show its end: devices show a picture that lacks its last lines. If the
 /// end was lost on the way, the transfer or `FileEnd` reports it.
 package struct MediaExamination: Sendable {
   package private(set) var format: MediaFormat?
   private var reading = ContentReading()
-  /// Whether further bytes can tell nothing more.
+  /// Whether more bytes cannot change the verdict.
   private var isFinished = false
   /// How many bytes have to arrive before it is worth going on.
   var needs = Body.headSize
@@ -78,7 +78,7 @@ package struct MediaExamination: Sendable {
   }
 }
 
-/// How far a file has been read behind its first bytes, and what it said.
+/// How far a file has been read after its first bytes, and what has been learned.
 struct ContentReading: Sendable {
   /// Where to go on. If bytes are missing, a step starts here again.
   var offset = 0
@@ -89,7 +89,7 @@ struct ContentReading: Sendable {
   var hasHeader = false
   /// Whether the sound of an AIFF has been seen, or it says that it has none.
   var hasSound = false
-  /// Whether the offset is that of a block of a GIF's picture or extension.
+  /// Whether the offset is inside the blocks of a GIF's picture or extension.
   var isInBlocks = false
   /// Real files need some hundreds before the content.
   private var stepsLeft = 65_536

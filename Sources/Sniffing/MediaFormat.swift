@@ -3,7 +3,7 @@ package enum MediaFamily: String, CaseIterable, Sendable {
   case audio, image, video
 }
 
-/// The eleven formats that iOS takes as a notification attachment. To add one, add a case and its
+/// The eleven formats that iOS accepts as a notification attachment. To add one, add a case and its
 /// row here, a row in `Signature`, and a row in `FileEnd` if the format shows its end.
 ///
 /// Sources: Apple, UNNotificationAttachment, "Supported File Types"; Apple, "System-declared

@@ -10,7 +10,7 @@ package final class Sniffer: Sendable {
   private let cookie: Mutex<MagicCookie?>
 
   /// - Parameter opensMagicWhenAsked: whether to open libmagic's database only when a body arrives
-  ///   that iOS does not take. A process for one payload usually saves that time: 0.2 ms, 5 ms from disk.
+  ///   that iOS does not accept. A process for one payload usually saves that time: 0.2 ms, 5 ms from disk.
   ///   If libmagic then fails its test, the body is rejected under a name that says so. If false,
   ///   `init` throws.
   package init(opensMagicWhenAsked: Bool = false) throws(SnifferError) {

@@ -18,7 +18,7 @@ extension StoredFile {
   }
 
   /// Returns the name of a medium, `<sha256>.<extension>`, from that name or from one that a crash
-  /// has left, with a dot in front and a number at the end. Returns nil for any other name.
+  /// has left, with a leading dot and a number at the end. Returns nil for any other name.
   static func mediumName(of name: String, _ extensions: Set<String>) -> String? {
     var parts = name.split(separator: ".", omittingEmptySubsequences: false)
     if parts.count == 4, parts[0].isEmpty, !parts[3].isEmpty, parts[3].utf8.allSatisfy(\.isASCIIDigit) {

@@ -11,7 +11,7 @@ extension Int {
     self >= 1_000_000 && isMultiple(of: 1_000_000) ? "\((self / 1_000_000).grouped) million" : grouped
   }
 
-  /// With a comma in front of every three digits. Four digits need none.
+  /// With a comma before every three digits. Four digits need none.
   private var grouped: String {
     let digits = String(magnitude)
     guard digits.count > 4 else { return String(self) }

@@ -8,7 +8,7 @@ extension String {
 }
 
 extension Unicode.Scalar {
-  /// Whether people can see it for what it is. False for control and format characters, for spaces
+  /// Whether people can see and recognize it. False for control and format characters, for spaces
   /// other than U+0020, for characters that most programs do not draw, and for unassigned ones.
   package var isPrintable: Bool {
     if isASCII { return 0x20...0x7E ~= value }

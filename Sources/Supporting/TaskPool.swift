@@ -121,7 +121,7 @@ package final class PooledOperation: Sendable {
       state.isCancelled = true
       return state.task
     }
-    // The task has not got another operation meanwhile: it ends, because this one is cancelled.
+    // The task cannot have got another operation by now: it ends, because this one is cancelled.
     task?.cancel()
   }
 

@@ -27,7 +27,7 @@ public final class Waiter<Answer: Sendable>: Sendable {
   /// Waits for the answer. Call it once, from the task that waits.
   /// - Parameters:
   ///   - cancelled: the answer if the task is cancelled while it is in its list.
-  ///   - leave: takes it out of its list under the list's lock. Returns nil if it was out already.
+  ///   - leave: removes it from its list under the list's lock. Returns nil if it was no longer there.
   @inlinable
   public func wait(cancelled: Answer, leave: @Sendable () -> Waiter?) async -> Answer {
     if let answer = state.withLock({ $0.answer }) { return answer }

@@ -1,7 +1,6 @@
 internal import Glibc
 
-/// The time since 1970. It goes on across restarts, and other machines have the same time. It may be set at any
-/// moment.
+/// The time since 1970. It can be compared across restarts and machines, but it may be set at any moment.
 package enum WallClock {
   private static var now: timespec {
     var time = timespec()

@@ -32,7 +32,7 @@ extension MediaCache {
     guard let entry, let reuse = download.reuse(after: entry),
       await store.touch(entry.file.name, size: entry.file.size) == .present
     else {
-      // The file may no longer be shared, or has left the store, or the server means another one.
+      // The file may no longer be shared, or has left the store, or the server means another version.
       return try remember(try await fetch(nil), of: url)
     }
     return remember(entry.renewed(reuse), use: .revalidated)

@@ -16,7 +16,7 @@ extension MediaCache {
 }
 
 extension CachedFile {
-  /// The warning is kept behind the format, as in `mp4 av1`.
+  /// Keeps the warning after the format, as in `mp4 av1`.
   convenience init(_ stored: StoredFile, _ format: MediaFormat, _ facts: MediaFacts, contentType: String?) {
     let words = [format.rawValue, facts.warning?.rawValue].compactMap(\.self)
     let numbers = [facts.width, facts.height, facts.frames, facts.milliseconds].map { $0 ?? 0 }

@@ -63,7 +63,7 @@ package enum ContentShape: String, CaseIterable, Sendable {
       }
     case .apple:
       guard let data = text("ENCRYPTED_DATA") else { return nil }
-      // Other apps have their own format behind this name. Without keys, nobody expects it to be opened.
+      // Other apps use this name for their own formats. Without keys, nobody expects it to be opened.
       if ring.isEmpty { throw .keyUnknown }
       return Opened(plaintext: try ring.open(aes128gcm: BaseEncoding.anyBase64.decode(data), keyID: nil))
     case .metatext:

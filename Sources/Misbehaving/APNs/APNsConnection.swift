@@ -30,7 +30,7 @@ internal import Supporting
   var held: [APNsRequest] = []
   var heldSince: MonotonicTime?
   var taken = 0
-  /// APNs accepts nothing more on a connection whose token expired.
+  /// APNs accepts no more pushes on a connection whose token has expired.
   private var isWedged = false
   private var allowedResets: Double
   private var resetAt: MonotonicTime

@@ -4,7 +4,7 @@ public import Foundation
 public struct MediaAttachment: Equatable, Sendable {
   public let identifier: String
   public let url: URL
-  /// The uniform type identifier of the bytes. One of those that iOS takes.
+  /// The uniform type identifier of the bytes. One of those that iOS accepts.
   public let type: String
   /// In bytes. At most what iOS accepts for the type.
   public let size: Int

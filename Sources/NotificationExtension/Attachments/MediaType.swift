@@ -1,4 +1,4 @@
-/// A type of file that iOS takes as an attachment.
+/// A type of file that iOS accepts as an attachment.
 struct MediaType: Sendable {
   /// How iOS plays it.
   enum Family: Sendable {
@@ -30,7 +30,7 @@ struct MediaType: Sendable {
   /// As push-enricher writes it.
   let identifier: String
   let family: Family
-  /// iOS goes by it.
+  /// iOS relies on it.
   let filenameExtension: String
   /// Each list is one way for a file to begin. Empty if there are too many ways: then any file fits that does not
   /// begin like another type.

@@ -32,7 +32,7 @@ public struct PushCategory: Equatable, Sendable {
     case file(String)
   }
 
-  /// Returns nil if the payload brings no actions and no other members of a category.
+  /// Returns nil if the payload has no actions and no other members of a category.
   /// - Parameter identifier: the category of the push. A push without one has no buttons.
   static func source(in userInfo: [AnyHashable: Any], identifier: String) -> Source? {
     if identifier.isEmpty { return nil }

@@ -7,7 +7,7 @@ public struct PushQueue: Sendable {
   public var repeatMaxCount: UInt64 = 10
   /// Whether the server learns of each push that has arrived.
   public var sendsReceipts = true
-  /// Makes the text that stands for pushes that are lost.
+  /// Makes the text to show in place of lost pushes.
   public var summary: SummaryText = PushText.summary
 
   /// - Parameters:

@@ -58,7 +58,7 @@ public struct QueueState: Codable, Equatable, Sendable {
     if mark.epoch != epoch {
       // A late push of a numbering that is over. The state stays with the new one.
       guard mark.epoch > epoch else { return .show }
-      // Numberings begin with 1, so what is missing in front of this push is known.
+      // Numberings begin with 1, so it is known how many pushes before this one are missing.
       self = QueueState(at: mark, device: id)
     }
     // A duplicate, a late push, or one that was sent again.

@@ -18,7 +18,7 @@ public protocol QueueTransport: Sendable {
 public struct HTTPTransport: QueueTransport {
   private let server: URL
 
-  /// - Parameter server: the URL in front of `v1/missed`, such as `https://push.example.com`.
+  /// - Parameter server: the URL that precedes `v1/missed`, such as `https://push.example.com`.
   public init(_ server: URL) { self.server = server }
 
   public func post(_ body: Data, to path: String, ticket: String) async throws -> (status: Int, body: Data) {

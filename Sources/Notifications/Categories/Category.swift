@@ -32,7 +32,7 @@ struct Category: Sendable {
   /// What a device registers.
   struct Content: Sendable {
     /// The name with a suffix that depends on the content. Devices replace categories that have the same
-    /// identifier, so without a suffix, a push could show the buttons of another one.
+    /// identifier, so without a suffix, a push could show the buttons of another push.
     let identifier: String
     /// As a list.
     let actions: [UInt8]

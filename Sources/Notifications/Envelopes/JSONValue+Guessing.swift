@@ -25,7 +25,7 @@ extension JSONValue {
     return Self.words.contains(text[start...])
   }
 
-  /// White space, and the byte order mark that some senders put in front.
+  /// White space, and the byte order mark that some senders put before the text.
   private static let spaceAndMark: [UInt8] = [0x20, 0x0A, 0x0D, 0x09, 0xEF, 0xBB, 0xBF]
   private static let words = ["aps", "mutable_content", "mutableContent"].map { Array($0.utf8)[...] }
 }

@@ -55,7 +55,7 @@ struct Dialect: Sendable {
   /// Only the first location that has media counts.
   let locations: [Location]
   /// The names of members beside the URL. A type hint that is a uniform type identifier is also an
-  /// option. A medium behind a `members` step gets that member's name as its identifier. If `lazy`
+  /// option. A medium found by a `members` step gets that member's name as its identifier. If `lazy`
   /// is `true`, the medium is not fetched.
   var typeHint, identifier, lazy, coding: String?
   /// The options in the object that has the URL.

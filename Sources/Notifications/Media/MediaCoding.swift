@@ -2,7 +2,7 @@
 package enum MediaCoding: Equatable, Sendable {
   /// The receiver has the key.
   case aes128gcm(keyID: String)
-  /// The coding is another one, no key is named, or the key is beside the URL for anyone to read.
+  /// The coding is not supported, no key is named, or the key is beside the URL for anyone to read.
   case unacceptable
 
   init?(_ value: JSONValue?) {

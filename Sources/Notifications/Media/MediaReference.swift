@@ -16,7 +16,7 @@ package struct MediaReference: Equatable, Sendable {
   /// The URL of the medium that this one stands in for. It is fetched only if that one fails.
   package internal(set) var spareFor: String?
 
-  /// The URL to fetch: `url`, completed if need be.
+  /// The URL to fetch: `url`, completed if necessary.
   package var address: String { base.map { $0 + url } ?? url }
 }
 

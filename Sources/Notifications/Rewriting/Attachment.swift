@@ -57,7 +57,7 @@ package struct Attachment: Equatable, Sendable, JSONWritable {
 extension Payload {
   /// The edits that list the attachments in a new member, right after the last one.
   /// - Parameters:
-  ///   - members: other new members, in front of the list.
+  ///   - members: other new members, before the list.
   ///   - edits: the edits of earlier steps. Members that they remove may have this `key`.
   /// - Throws: `RewritingError.keyTaken`.
   package func attaching(
@@ -76,7 +76,7 @@ extension Payload {
     return appending(members + [(key, list.bytes)], after: edits)
   }
 
-  /// The edits that put new members behind the last one. They create the object if it is missing.
+  /// The edits that put new members after the last one. They create the object if it is missing.
   package func appending(_ members: [JSONValue.Setting], after edits: [JSONEdit] = []) -> [JSONEdit] {
     if members.isEmpty { return [] }
     var (end, isAfterValue) = (object.range.lowerBound + 1, false)

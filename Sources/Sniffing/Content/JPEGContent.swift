@@ -41,7 +41,7 @@ enum JPEGContent {
     return nil
   }
 
-  /// Whether a picture starts behind the header of the scan (B.2.3).
+  /// Whether a picture starts after the header of the scan (B.2.3).
   private static func hasScan(
     at offset: Int, _ facts: MediaFacts, in body: inout Body
   ) throws(Shortage) -> Bool {

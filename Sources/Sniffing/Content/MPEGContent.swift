@@ -6,7 +6,7 @@ enum MPEGContent {
 
   @Sendable static func read(_ reading: inout ContentReading, _ body: inout Body) throws(Shortage) -> String?
   {
-    // Any number of zeros may be in front, and two belong to the first start code.
+    // Any number of zeros may come first, and two belong to the first start code.
     if reading.offset == 0 { reading.offset = max(2, try ZeroRun.end(from: 0, in: &body) ?? 2) - 2 }
     body.windowSize = Body.headSize
     while reading.takeStep(), let offset = try startCode(from: reading.offset, in: &body),
@@ -59,7 +59,7 @@ enum MPEGContent {
     return width > 0 && height > 0 ? (width, height) : nil
   }
 
-  /// The next two zeros and a one. Zeros may pad what is before them.
+  /// The next two zeros and a one. More zeros may come before them as padding.
   private static func startCode(from start: Int, in body: inout Body) throws(Shortage) -> Int? {
     var offset = start
     while let one = try body.firstIndex(of: 1, from: offset), one - start < reach {

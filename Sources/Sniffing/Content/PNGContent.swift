@@ -59,7 +59,7 @@ enum PNGContent {
 
   private static let headerStart = [0, 0, 0, 13] + Array("IHDR".utf8)
 
-  /// Xcode makes PNGs for iOS with a chunk CgBI of four bytes in front.
+  /// Xcode makes PNGs for iOS that begin with a chunk CgBI of four bytes.
   private static func isOfApple(_ body: inout Body) throws(Shortage) -> Bool {
     try body.has(startOfApple, at: 8)
   }

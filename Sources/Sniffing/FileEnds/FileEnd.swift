@@ -4,7 +4,7 @@ package enum FileEnd: Sendable {
   case shown
   /// Bytes are missing, or there are too many.
   case missing
-  /// The format does not show its end (MP3, MPEG), or iOS does not take it.
+  /// The format does not show its end (MP3, MPEG), or iOS does not accept it.
   case unknown
 
   /// Looks for the end of a complete file. Reads all of a JPEG or GIF, and the lengths in others.

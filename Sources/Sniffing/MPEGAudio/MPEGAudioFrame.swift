@@ -14,7 +14,7 @@ struct MPEGAudioFrame: Equatable {
   let length: Int
   /// How many samples a frame of Layer III has.
   var samples: Int { version == .one ? 1_152 : 576 }
-  /// Where an encoder's own header ("Xing", "Info") is in its first frame: behind the header of 4
+  /// Where an encoder's own header ("Xing", "Info") is in its first frame: after the header of 4
   /// bytes and the side information of Layer III (ISO/IEC 11172-3 2.4.1.7, 13818-3 2.4.1.7).
   let infoOffset: Int
 

@@ -1,4 +1,4 @@
-/// Frames that start with the same set bits as MP3, but that iOS does not take.
+/// Frames that start with the same set bits as MP3, but that iOS does not accept.
 enum OtherAudioFrame {
   static func name(at offset: Int, in body: inout Body) throws(Shortage) -> String? {
     let successor = try adtsSuccessor(at: offset, in: &body)

@@ -1,4 +1,4 @@
-/// What people call the types that libmagic reports, except those with a `Signature`.
+/// Common names of the types that libmagic reports, except those with a `Signature`.
 enum MagicNames {
   static let names: [String: String] = [
     "image/bmp": "BMP image", "image/x-ms-bmp": "BMP image", "image/tiff": "TIFF image",

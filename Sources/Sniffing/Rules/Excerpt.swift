@@ -20,7 +20,7 @@ enum Excerpt {
     return String(String.UnicodeScalarView(scalars.prefix(maximum - 1))) + "…"
   }
 
-  /// The ampersand comes last, so as to be replaced once only.
+  /// The ampersand comes last, so that it is replaced only once.
   private static let entities: KeyValuePairs = [
     "&lt;": "<", "&gt;": ">", "&quot;": "\"", "&#39;": "'", "&nbsp;": " ", "&amp;": "&",
   ]

@@ -1,4 +1,4 @@
-/// Recognizes serialized data by a number in front of its content, which counts the bytes up to the end
+/// Recognizes serialized data by a number before its content, which counts the bytes up to the end
 /// of the body. Most formats have no other mark: Protocol Buffers, MessagePack, CBOR, ASN.1, Python's
 /// marshal, Thrift, gRPC, Cap'n Proto, TFRecord, OpenPGP, and the sounds of games.
 enum LengthRule {

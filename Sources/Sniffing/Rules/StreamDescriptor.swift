@@ -24,7 +24,7 @@ enum StreamDescriptor {
     return nil
   }
 
-  /// The start of a descriptor's content, behind its tag and a length of up to four bytes.
+  /// The start of a descriptor's content, after its tag and a length of up to four bytes.
   private static func content(of tag: UInt8, at start: Int, in file: inout Body) throws(Shortage) -> Int? {
     guard try file.byte(at: start) == tag else { return nil }
     for offset in start + 1...start + 4 {

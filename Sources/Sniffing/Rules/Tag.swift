@@ -1,4 +1,4 @@
-/// A tag in front of sound.
+/// A tag before sound.
 struct Tag {
   /// What people call it.
   let name: String

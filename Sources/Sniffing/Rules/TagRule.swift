@@ -49,7 +49,7 @@ enum TagRule {
     return try Signature.name(at: offset, in: &body)
   }
 
-  /// Formats that libmagic or other rules name if no tag is in front of them.
+  /// Formats that libmagic or other rules name if no tag precedes them.
   private static let others: [([UInt8], String)] = [
     (Array("OggS".utf8), "Ogg audio or video"), ([0x1a, 0x45, 0xdf, 0xa3], "Matroska or WebM media"),
     ([0x30, 0x26, 0xb2, 0x75], "Windows Media (ASF)"), (Array("FLV".utf8), "Flash video (FLV)"),

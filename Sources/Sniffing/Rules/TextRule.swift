@@ -61,7 +61,7 @@ enum TextRule {
     } else if bytes.starts(with: [0xef, 0xbb, 0xbf]) {
       bytes.removeFirst(3)
     }
-    // Servers print warnings in HTML in front of a file, so markup may end anywhere.
+    // Servers print warnings in HTML before a file, so markup may end anywhere.
     let start = Array(bytes.prefix(while: isOfText))
     var text = MarkupText(start)
     text.skipSpace()

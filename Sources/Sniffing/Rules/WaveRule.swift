@@ -80,7 +80,7 @@ enum WaveRule {
     0x704f: "Opus audio", 0xa106: "AAC audio", 0xa109: "Speex audio", 0xf1ac: "FLAC audio",
   ]
 
-  /// Sound of other codecs behind a header that says PCM. As PCM, it is loud noise.
+  /// Sound of other codecs after a header that says PCM. As PCM, it is loud noise.
   private static let disguised: [([UInt8], String)] = [
     // WavPack before version 4.
     (Array("wvpk".utf8), "WavPack audio in WAVE"), (Array("OggS".utf8), "Ogg audio in WAVE"),

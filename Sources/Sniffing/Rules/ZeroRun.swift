@@ -1,4 +1,4 @@
-/// Zeros in front of sound or video: encoders, cutting tools and editors of tags leave them.
+/// Zeros before sound or video: encoders, cutting tools and tag editors leave them.
 enum ZeroRun {
   private static let limit = 768 << 10
   /// A run is sampled at these distances, so that a long one costs few reads.

@@ -55,7 +55,7 @@ extension DirectoryStore {
   /// Gives `file` its name, unless the same content has that name already.
   /// - Returns: the stat(2) of the file that now has the name; nil if `known` has it already.
   private func name(_ stored: StoredFile, _ file: Int32) throws(StoreError) -> stat? {
-    // The existing file may be pruned meanwhile, but hardly twice, unless something recreates it.
+    // The existing file may be pruned in the meantime, but hardly twice, unless something recreates it.
     for _ in 0..<8 {
       if try link(file, as: stored.name) { return fileStatus(of: file) }
       if isInUse(stored) { return nil }
@@ -94,7 +94,7 @@ extension DirectoryStore {
 
   /// Replaces the file that already has the name, because only the new file is known to have the
   /// content durably. Reading the old file would take longer, and use memory that a limit counts.
-  /// - Returns: false if the old file was pruned meanwhile.
+  /// - Returns: false if the old file was pruned in the meantime.
   private func replace(_ stored: StoredFile, with file: Int32) throws(StoreError) -> Bool {
     let existing = open(named: stored.name)
     defer { close(existing) }

@@ -80,7 +80,7 @@ extension DirectoryStore {
     }
     FaultPoint.reach(.aside)
     guard isStill(aside, locked) else {
-      // The same content was stored again meanwhile.
+      // The same content has been stored again in the meantime.
       if try !putBack(aside, as: name) { remove(aside) }
       return false
     }

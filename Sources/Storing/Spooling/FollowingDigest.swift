@@ -35,7 +35,7 @@ final class FollowingDigest: Sendable {
   /// Lets the digest catch up if the file has grown by a step. Does not wait.
   func follow(from old: Int, to new: Int) {
     guard old / Self.step != new / Self.step else { return }
-    // Weak: if the file is dropped meanwhile, its digest is not needed.
+    // Weak, because if the file is dropped in the meantime, its digest is not needed.
     queue.async { [weak self] in self?.catchUp(to: new) }
   }
 
