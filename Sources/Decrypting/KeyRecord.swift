@@ -62,7 +62,7 @@ package enum KeyRecord: Sendable {
 
   /// - Parameters:
   ///   - key: the characters, which are the key.
-  ///   - iv: empty if each message brings its own.
+  ///   - iv: empty if each message has its own.
   package init(bark key: Span<UInt8>, iv: [UInt8]) throws(DecryptingError) {
     guard let key = try? BarkKey(Secret(key), iv: iv) else {
       throw .keyInvalid(expected: "a key of 16, 24 or 32 characters, and an iv of 12 if there is one")

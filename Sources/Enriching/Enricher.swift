@@ -15,7 +15,7 @@ package final class Enricher: Sendable {
   let services: EnricherServices
 
   /// - Throws: `SetupError`, also if a library fails its self-test. A store that cannot be opened
-  ///   is no error here, because each payload tries again.
+  ///   is not an error here, because each payload tries again.
   package init(settings: EnrichmentSettings) throws(SetupError) {
     self.settings = settings
     services = try EnricherServices(settings)

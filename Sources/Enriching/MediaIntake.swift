@@ -182,7 +182,7 @@ final class MediaIntake: ArrivedMedium, BodyConsumer {
     if state.isTooLarge { throw Failure(.bodyTooLarge(maximum: limits.largest, announced: nil)) }
   }
 
-  /// Goes on with the examination. Reading the body and writing the examination at once would conflict.
+  /// Continues the examination. Works on a copy, because it cannot change `state` while it reads the body from it.
   private func examine(_ state: inout State, isComplete: Bool) -> Examination {
     var examination = state.examination
     defer { state.examination = examination }

@@ -3,8 +3,8 @@ internal import Foundation
 /// A change to a push in the extension. Apply each piece when it comes. The push can be shown after any piece, so it
 /// does not matter when the extension's time runs out.
 public enum PushPiece: Equatable, Sendable {
-  /// The new body. Comes twice if the server is asked for missed pushes: the summary first, and the push's own body when
-  /// the server has answered.
+  /// The new body. Comes twice if the server is asked for missed pushes: the summary first, and the push's own body
+  /// when the server has answered.
   case body(String)
   case attachment(LoadedAttachment)
   /// Register it before the push is shown.
@@ -19,8 +19,8 @@ public struct PushExtension: Sendable {
   public var loader = AttachmentLoader()
   /// The name of the payload's list of attachments (`--attachments-key`).
   public var attachmentsKey = "attachments"
-  /// Finds the members that push-enricher has added. Most services pass the payload on as it is; Expo, for example, wraps
-  /// them: `{ $0["body"] as? [AnyHashable: Any] ?? $0 }`.
+  /// Finds the members that push-enricher has added. Most services pass the payload on as it is. Expo, for example,
+  /// wraps them: `{ $0["body"] as? [AnyHashable: Any] ?? $0 }`.
   public var members: @Sendable ([AnyHashable: Any]) -> [AnyHashable: Any] = { $0 }
   /// Which URLs may be fetched.
   public var schemes: Set<String> = ["https"]

@@ -4,7 +4,7 @@
 /// A class, because each step that waits holds a reference to it. The bytes and their index take
 /// twice the size of a usual payload, and five times the size of the worst one (`[1,1,1…`).
 package final class Payload: Sendable {
-  /// The most bytes of input. APNs takes 4096, but a payload can shrink when it is decrypted.
+  /// The most bytes of input. APNs accepts 4096, but a payload can shrink when it is decrypted.
   package static let maximumLength = 65_536
   /// The deepest nesting of arrays and objects that devices accept (Foundation's JSONSerialization).
   package static let maximumDepth = 512
@@ -15,7 +15,7 @@ package final class Payload: Sendable {
   /// The path from the document to `object`, or to the member to create in it, spelled as a
   /// `MediaKey`. Empty for the document itself.
   package let path: String
-  /// The envelope's message around the payload; nil for a payload in the form that APNs takes.
+  /// The envelope's message around the payload; nil for a payload in the form that APNs accepts.
   let enclosure: Enclosure?
   /// Why there is no payload at a place that the user named, or in a message of the envelope. At least one other
   /// payload of the message has no problem.
@@ -63,7 +63,7 @@ package final class Payload: Sendable {
     }
   }
 
-  /// A payload in the form that APNs takes, or a place without one.
+  /// A payload in the form that APNs accepts, or a place without one.
   init(at place: JSONPath.Place, problem: EnvelopeError? = nil) {
     (object, path, enclosure, self.problem) = (place.value, place.path, nil, problem)
     strings = place.embedding?.strings ?? []

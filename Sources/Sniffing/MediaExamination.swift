@@ -91,7 +91,7 @@ struct ContentReading: Sendable {
   var hasSound = false
   /// Whether the offset is inside the blocks of a GIF's picture or extension.
   var isInBlocks = false
-  /// Real files need some hundreds before the content.
+  /// Real files need a few hundred steps before the content.
   private var stepsLeft = 65_536
 
   /// Counts a step over a segment, a chunk or padding. Returns false if there were too many.

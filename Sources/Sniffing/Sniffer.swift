@@ -18,7 +18,7 @@ package final class Sniffer: Sendable {
   }
 
   /// Names the format by the first bytes of a body, of which it reads at most 128 KB in all calls.
-  /// Certain rules come first, guesses last. `MediaExamination` looks at what follows.
+  /// Reliable rules come first, guesses last. `MediaExamination` looks at the bytes that follow.
   func examine(_ body: inout Body) throws(Shortage) -> Examination {
     guard try body.byte(at: 0) != nil else { return .rejected(name: "empty file") }
     if let found = try Signature.examine(&body) { return found }

@@ -18,7 +18,7 @@ package enum StoreError: Error, Equatable, CustomStringConvertible {
   /// An error of another kind of store, in its own words.
   case other(String, advice: String, extent: Extent)
 
-  /// How much else cannot be stored.
+  /// What else cannot be stored.
   package enum Extent: Sendable {
     case oneFile
     /// Nothing can be stored now, but perhaps later.

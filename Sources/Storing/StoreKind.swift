@@ -2,8 +2,8 @@ package import Dispatch
 
 /// A kind of store: how its places start, and how they are read.
 package struct StoreKind: Sendable {
-  /// The kinds of this module. To add a kind, write a row like this one, and have the program put it in
-  /// front (`OptionValues`).
+  /// The kinds of this module. To add a kind, write a row like this one, and have the program put it
+  /// first (`OptionValues`).
   package static let known = [directory]
 
   fileprivate static let directory = StoreKind(prefix: "") { (place, spool) throws(StoreError) in

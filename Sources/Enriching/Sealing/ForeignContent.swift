@@ -6,9 +6,9 @@ struct ForeignContent: Sendable {
   let app: String
   /// How the extension gets the content.
   private let deed: Deed
-  /// The values at these places, which may be in strings of JSON.
+  /// The values that must be at these places, which may be in strings of JSON.
   private let marks: [(place: MediaKey, mark: Mark)]
-  /// Members that are missing.
+  /// Members that must be missing.
   private let without: [String]
 
   /// - Parameter marks: keyed by their paths.

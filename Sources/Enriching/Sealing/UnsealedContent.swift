@@ -6,7 +6,7 @@ internal import Notifications
 struct UnsealedContent {
   /// At most one more than `Enricher.maximumMedia`.
   let media: [MediaRequest]
-  /// Replace the ciphertext in the payload with the plaintext.
+  /// They replace the ciphertext in the payload with the plaintext.
   private(set) var edits: [JSONEdit]
   /// What the category adds to the payload.
   private(set) var members: [JSONValue.Setting] = []

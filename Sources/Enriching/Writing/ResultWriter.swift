@@ -16,7 +16,7 @@ struct ResultWriter: Sendable {
   let base: String?
   let appliesTexts: Bool
 
-  /// Throws if `write` would throw whatever the files are. Called before anything is fetched.
+  /// Throws if `write` would throw no matter what the files are. Called before anything is fetched.
   func check(_ payload: Payload, with content: UnsealedContent, maximumSize: Int) throws(RewritingError) {
     let replaceable = replaceable(in: content)
     // No result is shorter than one with empty URLs.

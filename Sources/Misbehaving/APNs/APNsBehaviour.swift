@@ -59,7 +59,7 @@ package struct APNsFault: Sendable {
     case close
     /// Reads no more bytes.
     case readsNothing
-    /// Reads on and answers nothing, PING included.
+    /// Goes on reading, but answers nothing, not even PING.
     case answersNothing
     /// Does not answer the pushes in flight, but answers PING and later pushes.
     case answersNoPush

@@ -15,7 +15,7 @@ public struct LoadedAttachment: Equatable, Sendable {
 public enum AttachmentError: Error, Equatable {
   /// Nil if the server did not answer.
   case status(Int?)
-  /// In bytes. The file may be even larger, because the download ends when there are too many.
+  /// In bytes. The file may be even larger, because the download stops once there are too many.
   case size(Int, expected: Int)
   /// The bytes are not those that push-enricher has checked.
   case digest

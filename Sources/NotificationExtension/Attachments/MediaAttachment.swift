@@ -32,7 +32,7 @@ public struct MediaAttachment: Equatable, Sendable {
 extension MediaAttachment: Decodable {
   private enum CodingKeys: String, CodingKey { case identifier, url, type, size, sha256, options }
 
-  /// - Throws: `DecodingError` if iOS would not take the file.
+  /// - Throws: `DecodingError` if iOS would not accept the file.
   public init(from decoder: any Decoder) throws {
     let members = try decoder.container(keyedBy: CodingKeys.self)
     identifier = try members.decodeIfPresent(String.self, forKey: .identifier) ?? ""

@@ -6,7 +6,7 @@ package struct PlainContent: Sendable {
 
   /// How the content of some senders differs from the usual.
   package struct Style: Sendable {
-    /// Whether names are the same in upper and lower case (ASCII).
+    /// Whether the case of member names does not matter (ASCII).
     package var ignoresCase = false
     /// Whether the body has HTML's character references, such as `&amp;` for `&`.
     package var hasEntities = false

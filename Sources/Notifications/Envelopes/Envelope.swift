@@ -71,7 +71,7 @@ struct Envelope: Sendable {
   /// The push type of messages that have none at that path, by the name of the member with the message.
   var pushTypes: [String: PushType] = [:]
 
-  /// The path to the flag in a payload in the form that APNs takes.
+  /// The path to the flag in a payload in the form that APNs accepts.
   static let apsFlags = [["aps", "mutable-content"]]
 }
 

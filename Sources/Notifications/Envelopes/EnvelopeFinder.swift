@@ -5,7 +5,7 @@ enum EnvelopeFinder {
     var envelope: String?
     var payloads: [Payload] = []
 
-    /// - Throws: the first problem if no payload is without one.
+    /// - Throws: the first problem if every payload has one.
     func checked() throws(EnvelopeError) -> Found {
       if let problem = payloads.first?.problem, payloads.allSatisfy({ $0.problem != nil }) { throw problem }
       return self

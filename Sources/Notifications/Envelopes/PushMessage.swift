@@ -11,7 +11,7 @@ package final class PushMessage: Sendable {
   package let envelope: String?
   /// Why there are no payloads.
   package let problem: EnvelopeError?
-  /// How many bytes of each payload are for something that is added later.
+  /// How many bytes of each payload are reserved for something that is added later.
   package let reservedSize: Int
 
   package var bytes: [UInt8] { document.bytes }

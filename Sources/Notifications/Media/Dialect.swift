@@ -23,7 +23,7 @@ struct Dialect: Sendable {
       for step in path.steps {
         switch step {
         case .key(let name): return name
-        // Conditions of the payload itself lead nowhere.
+        // Conditions on the payload itself do not change the place.
         case .having, .with: continue
         default: return nil
         }

@@ -165,7 +165,7 @@ extension Dialect {
   ]
 
   private static let airship = "com.urbanairship.media_attachment"
-  /// invertase/notifee ios/NotifeeCore/NotifeeCoreExtensionHelper.m builds the content anew from the options.
+  /// invertase/notifee ios/NotifeeCore/NotifeeCoreExtensionHelper.m rebuilds the content from the options.
   private static let notifee = [
     (name: "sound", way: ["ios", "sound"]), (name: "category", way: ["ios", "categoryId"]),
   ]

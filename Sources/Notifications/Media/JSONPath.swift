@@ -67,7 +67,7 @@ struct JSONPath: Sendable, ExpressibleByArrayLiteral {
   }
   init(steps: [Step]) { self.steps = steps }
 
-  /// Calls `visit` with each place that the path leads to, in order. Makes no list: it may be long.
+  /// Calls `visit` with each place that the path leads to, in order. Makes no list, because it may be long.
   func visit(from place: Place, _ visit: (Place) -> Void) { Self.follow(steps[...], from: place, visit) }
 
   /// The longest name that `any` stands for, in bytes. Each of thousands of places below has it in its path.

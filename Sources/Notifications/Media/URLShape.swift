@@ -13,7 +13,7 @@ enum URLShape: Sendable {
   /// - Parameter completes: whether a path can be completed (`--base-url`).
   func fits(_ text: some Collection<UInt8>, completes: Bool) -> Bool {
     if case .any = self { return !text.isEmpty }
-    // As much as a URL parser would trim: blanks, U+00A0, U+200B, U+FEFF.
+    // Trims what a URL parser would trim: blanks, U+00A0, U+200B, U+FEFF.
     let text = text.drop { $0 <= 0x20 || [0xC2, 0xA0, 0xE2, 0x80, 0x8B, 0xEF, 0xBB, 0xBF].contains($0) }
     let slash = UInt8(ascii: "/")
     if completes, text.first == slash { return text.count > 1 && !text.dropFirst().starts(with: [slash]) }

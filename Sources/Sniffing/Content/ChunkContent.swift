@@ -54,7 +54,7 @@ enum ChunkContent {
         let isIMA = if chunk.length >= 22 { try body.has("ima4".utf8, at: chunk.content + 18) } else { false }
         reading.facts.milliseconds = Int(Double(frames) * (isIMA ? 64_000 : 1_000) / rate)
       } else if chunk.kind == "SSND" {
-        // Behind an offset and the size of blocks.
+        // After an offset and the size of blocks.
         reading.hasSound = try body.byte(at: chunk.content + 8) != nil
       }
       reading.hasContent = reading.hasHeader && reading.hasSound

@@ -1,7 +1,7 @@
 /// How the pictures of an MPEG-4 file are encoded: their sample entry (ISO/IEC 14496-12, 12.1.3;
 /// mp4ra.org).
 enum PictureEntry {
-  /// Nil for what iOS shows.
+  /// Nil means that iOS shows it.
   private static let entries: [String: MediaWarning?] = [
     "avc1": nil, "hvc1": nil, "dvh1": nil, "dva1": nil, "s263": nil,
     "avc3": .avc3, "dvav": .avc3, "hev1": .hev1, "dvhe": .hev1, "vp09": .vp9, "av01": .av1,

@@ -1,4 +1,4 @@
-/// Names images in boxes whose brand is not a known one (ISO/IEC 23008-12, 10.2).
+/// Names images in boxes whose brand is unknown (ISO/IEC 23008-12, 10.2).
 enum PictureItem {
   /// Returns nil if the file has no index of images: a box `meta` whose handler is `pict`.
   static func name(in body: inout Body) throws(Shortage) -> String? {

@@ -15,7 +15,7 @@ enum TextRule {
     return String(validating: bytes[..<lastStart], as: UTF8.self) != nil
   }
 
-  /// Whether this is nothing but base64, or a `data:` URL, in lines or in one.
+  /// Whether this is nothing but base64, with or without line breaks, or a `data:` URL.
   static func isBase64(_ bytes: [UInt8]) -> Bool {
     if bytes.starts(with: "data:".utf8) { return true }
     let text = bytes.filter { !isSpace($0) }

@@ -30,7 +30,7 @@ final class KnownFiles: Sendable {
   /// Notes that the file `name` was verified and durable before its `status` was read.
   func note(_ name: String, _ status: stat) {
     let identity = Identity(status)
-    // Skips a file that could change within the same time: the file clock ticks every few ms.
+    // Skips a file that could still change without a new time: the clock for files ticks every few ms.
     var now = timespec()
     unsafe clock_gettime(CLOCK_REALTIME_COARSE, &now)
     guard (identity.seconds, identity.nanoseconds) < (now.tv_sec, now.tv_nsec) else { return }
