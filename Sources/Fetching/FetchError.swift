@@ -16,7 +16,7 @@ package indirect enum FetchError: Error, Equatable, Sendable {
   case httpStatus(Int, retryAfter: Int?)
   case responseInvalid(detail: String)
   case redirectLimit(maximum: Int)
-  /// The redirects led back to where they were, and set a cookie.
+  /// The redirects led back to an earlier URL and set a cookie, which is not sent.
   case redirectNeedsCookie
   /// `maximum` is in bytes, for headers, informational responses, and trailers together.
   case headersTooLarge(maximum: Int)

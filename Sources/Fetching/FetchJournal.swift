@@ -30,8 +30,8 @@ package final class FetchJournal: Sendable {
 
   package var snapshot: State { state.withLock { $0 } }
   func name(of url: RemoteURL) -> String { recordsPaths ? url.beginning : url.origin.description }
-  /// A Location that may be no URL. 15 bytes fit into the string itself: 64 payloads with 24 media take no more
-  /// memory if all are redirected to nonsense.
+  /// A Location that may not be a URL. 15 bytes fit into the string itself, so redirects to nonsense take no
+  /// more memory, even for all 24 media of 64 payloads.
   func name(ofRefused location: String) -> String { location.beginning(recordsPaths ? 200 : 15) }
   func update(_ change: (inout State) -> Void) { state.withLock { change(&$0) } }
 

@@ -20,14 +20,15 @@ package struct FetchSettings: Sendable {
   package var hosts: HostLimits?
   /// HTTP/2 (only over TLS) takes up to 120 KB more per connection.
   package var offersHTTP2 = true
-  /// http to https to www to a CDN to signed storage is four already.
+  /// Four are common: from http to https, to www, to a CDN, and to signed storage.
   package var maximumRedirects = 10
   package var userAgent = "push-enricher"
   /// How many times one request is tried if it fails for a transient reason.
   package var maximumAttempts = 3
   /// The longest `Retry-After` to wait for.
   package var longestPause = Duration.seconds(2)
-  /// Limit for a response, with informational heads and trailers. A line counts as at least 64.
+  /// Limit in bytes for a response's heads, including informational ones, and its trailers. Each
+  /// line counts as at least 64.
   package var maximumHeaderBytes = 65_536
   /// Bytes of one read, and of each transfer's buffer. Pieces of a body are at most 16 KB.
   package var receiveBufferBytes = 16_384

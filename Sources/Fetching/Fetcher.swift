@@ -45,7 +45,8 @@ package final class Fetcher: Sendable {
   }
 
   /// Fetches `url` and passes the body of the final 2xx response to `consumer`. A 304 has no body.
-  /// Its frame lives as long as the fetch: code between two waits is not inlined (`TaskPool`).
+  /// Its frame stays in memory throughout the fetch, so the code between two waits is not inlined
+  /// (`TaskPool`).
   /// - Parameters:
   ///   - end: when the response is no longer of any use. Cancelling the task also ends the fetch.
   ///   - conditions: header lines that allow a URL's server to answer 304 (RFC 9110 section 13).
@@ -115,7 +116,7 @@ package final class Fetcher: Sendable {
   ) throws(FetchError) -> Step {
     let journal = exchange.journal
     journal.append(ending.hop)
-    // If this is the final response, the host has done its part, and its permit goes back too.
+    // If this is the final response, the permit is released together with the transfer.
     let isLast = ending.hop.error == nil && !ending.head.isRedirect
     let refusal = exchange.gated?.end(
       ending.hop.error, wasRequestSent: ending.wasRequestSent, releasing: isLast ? permit : nil)

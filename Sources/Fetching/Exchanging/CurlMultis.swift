@@ -2,8 +2,8 @@ internal import CCurl
 internal import Supporting
 
 /// The multi handle that takes new transfers, and the former one until its last transfer ends.
-/// libcurl 7.88.1 (HostMemoryTests) never forgets a host, which strangers choose, if it closed the
-/// host's connection to make room (`Curl_conncache_extract_oldest`). A new handle starts afresh.
+/// libcurl 7.88.1 (HostMemoryTests) never forgets a host if it closed the host's connection to make room
+/// (`Curl_conncache_extract_oldest`), and strangers choose the hosts. A new handle starts afresh.
 final class CurlMultis {
   private let make: () throws(FetchError) -> CurlMulti
   private let connections: Connections

@@ -11,10 +11,10 @@ extension EasyHandle {
     ]
   }
 
-  /// Applies what all requests have in common. What is off by default stays off (cookies, HSTS, alt-svc,
-  /// netrc, HTTP/0.9, content decoding, FOLLOWLOCATION). A handle makes one request: libcurl 7.88.1
-  /// (WireTests) uses freed headers if a second one is answered with a folded line (curl issue
-  /// 11101).
+  /// Applies the options that all requests have in common. Cookies, HSTS, alt-svc, netrc, HTTP/0.9,
+  /// content decoding and FOLLOWLOCATION are off by default and stay off. A handle makes one request:
+  /// libcurl 7.88.1 (WireTests) uses freed headers if a second one is answered with a folded line (curl
+  /// issue 11101).
   package func applyCommonOptions() throws(FetchError) {
     // A proxy would bypass the address rule. "" also overrides http_proxy and similar variables.
     try set(CURLOPT_PROXY, "")
@@ -22,7 +22,7 @@ extension EasyHandle {
     for option in [CURLOPT_CAPATH, CURLOPT_CAINFO] {
       try check(unsafe curl_set_string(pointer, option, nil), option)
     }
-    // A handle makes one request, so its TLS sessions are never resumed. Each takes 10 KB.
+    // A handle makes one request, so a TLS session is never resumed. Each would take 10 KB.
     try set(CURLOPT_SSL_SESSIONID_CACHE, 0)
     try set(CURLOPT_SSLVERSION, Int(CURL_SSLVERSION_TLSv1_2))
     // The minimum. The default is 64 KB.

@@ -5,8 +5,8 @@ internal import Supporting
 @safe package struct EasyHandle: ~Copyable {
   package let pointer: UnsafeMutableRawPointer
   /// A table of the transfer's own. In libcurl 7.88.1 (AddressMemoryTests), the multi handle keeps
-  /// the addresses of all hosts of the last minute, and each transfer walks through them: redirects
-  /// to ever new names would fill the memory.
+  /// the addresses of all hosts of the last minute, and each transfer walks through them. Redirects
+  /// to one new name after another would fill the memory.
   private let addresses: UnsafeMutableRawPointer?
   private let errorText: UnsafeMutablePointer<CChar>
   private var kept: [AnyObject] = []

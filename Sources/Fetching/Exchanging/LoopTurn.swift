@@ -1,5 +1,5 @@
-/// Limits what each transfer may receive before the others have had their turn. libcurl reads 100
-/// times from one connection, so a server faster than we read would have the loop to itself.
+/// Limits how much each transfer may receive before the others have had their turn. libcurl reads 100 times
+/// from one connection, so a server that sends faster than we read would keep the loop to itself.
 final class LoopTurn {
   private let share: Int
   private var number = 0

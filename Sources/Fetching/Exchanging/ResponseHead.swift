@@ -1,4 +1,5 @@
-/// What a fetch needs from a response head (RFC 9110). Small whatever servers send (`TaskPool`).
+/// The parts of a response head that a fetch needs (RFC 9110). Stays small whatever servers send
+/// (`TaskPool`).
 package struct ResponseHead: Sendable, Equatable {
   /// Bytes kept of a value that people read.
   private static let maximumText = 200

@@ -22,7 +22,7 @@ enum HeaderField: String, CaseIterable {
   }
 }
 
-/// What a response says about its reuse (RFC 9111). If that exceeds 1 KB, it is not reused.
+/// The fields of a response about its reuse (RFC 9111). If they exceed 1 KB, it is not reused.
 package struct ReuseFields: Sendable, Equatable {
   private struct Said: Equatable {
     let field: HeaderField

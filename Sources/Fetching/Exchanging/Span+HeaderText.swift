@@ -18,7 +18,7 @@ extension Span<UInt8> {
   func firstIndex(of byte: UInt8) -> Int? { indices.first { self[$0] == byte } }
 
   /// The status after an HTTP version (RFC 9112 section 4) or after the `2` that libcurl writes.
-  /// libcurl 7.88.1 (WireTests) accepts other versions, and takes some of their digits as status.
+  /// libcurl 7.88.1 (WireTests) accepts other versions, and takes some of their digits as the status.
   var statusCode: Int? {
     let space = firstIndex(of: 0x20) ?? count
     let rest = extracting(space...)

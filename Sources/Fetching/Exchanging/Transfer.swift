@@ -38,10 +38,10 @@ internal import Supporting
     if context.trust != nil { try listen() }
   }
 
-  /// Makes libcurl report incoming data and its own messages, which is expensive. Used after a
-  /// response without a body, for a body of unknown length, to see its framing, and for all
-  /// transfers once there is TLS: data from a connection that libcurl closes is reported to the
-  /// transfer that begins or ends.
+  /// Makes libcurl report incoming data and its own messages, which is expensive. Used for a body
+  /// of unknown length, to see its framing, and after a response without a body. Once any transfer
+  /// uses TLS, all transfers listen: if libcurl closes a connection, it reports that connection's
+  /// data to whichever transfer begins or ends just then.
   func listen() throws(FetchError) { try easy.set(CURLOPT_VERBOSE, 1) }
 
   /// Whether it will soon take more memory. After a second of silence, nothing may ever arrive.

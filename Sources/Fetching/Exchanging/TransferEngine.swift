@@ -107,8 +107,8 @@ final class TransferEngine {
   private func begin(_ resolved: ResolvedExchange) throws(FetchError) {
     if resolved.exchange.url.scheme == .https, context.trust == nil {
       let trust = try TrustStore(authorities)
-      // An earlier transfer that waits for a connection may replace one over TLS. libcurl then
-      // reports to it what it reads while closing the other.
+      // An earlier transfer that waits for a connection may replace one over TLS. While libcurl
+      // closes the old connection, it reports what it reads to that transfer.
       for transfer in transfers.values { try transfer.listen() }
       context.trust = trust
     }

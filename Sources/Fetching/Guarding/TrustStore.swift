@@ -31,7 +31,7 @@ internal import Supporting
   package func use(in context: UnsafeMutableRawPointer?, record: Int = 2_048) -> CURLcode {
     guard let context = OpaquePointer(context) else { return CURLE_ABORTED_BY_CALLBACK }
     unsafe SSL_CTX_set1_cert_store(context, store)
-    // A server's certificates have 3 to 10 KB, OpenSSL takes 12 times that.
+    // A server's certificates take 3 to 10 KB. OpenSSL needs 12 times as much for them.
     let isSet = unsafe openssl_save_memory(context, record, 32_768) == 1 && openssl_save_work(context) == 1
     return isSet ? CURLE_OK : CURLE_OUT_OF_MEMORY
   }

@@ -35,10 +35,10 @@ package struct HostLimits: Sendable, Equatable {
   /// The downloads of a host that has not delivered yet, or not since its last failure.
   var firstShare: Int { max(1, min(8, transfers / 8)) }
 
-  /// The downloads of all unproven hosts together. Names cost nothing: thousands of them get half.
+  /// The downloads of all unproven hosts together. Host names cost nothing, so thousands of them share half.
   var unprovenTransfers: Int { max(1, transfers / 2) }
 
-  /// The downloads of all hosts together that are not quick, while there are quick hosts.
+  /// The downloads that all slow hosts have together while there are quick hosts.
   var slowTransfers: Int { max(1, transfers * 3 / 4) }
 
   /// The random factor for a pause.

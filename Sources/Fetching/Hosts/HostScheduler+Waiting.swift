@@ -2,8 +2,8 @@ internal import Supporting
 
 /// Requests that cannot start wait for a while, and then their payloads go back to their queue.
 extension HostScheduler {
-  /// How many payloads that have yet to arrive may be taken. If they cannot go back, or too many
-  /// have, no more than can wait.
+  /// How many payloads may be taken before they arrive. Unlimited if hosts have no shares, or if payloads may
+  /// go back and not too many have done so. Otherwise only as many as there is memory for while they wait.
   func capacity(for size: Int, mayReturn: Bool, at now: Instant) -> Int {
     if !sharesHosts || mayReturn && pace.isOpen(at: now) { return .max }
     return max(0, (limits.waitingBytes - room.bytes) / size)

@@ -11,7 +11,7 @@ struct PendingTransfer {
   let url: URLHash
   let turn: PayloadTurn
   let end: Instant
-  /// When it began. Moves forward by time in which nothing could arrive, for no fault of the host.
+  /// When it began. Moves forward by time in which nothing could arrive through no fault of the host.
   var began: Instant
   var answered: Instant?
   var announced: Int?

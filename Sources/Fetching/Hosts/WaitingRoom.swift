@@ -4,7 +4,7 @@ internal import Supporting
 struct WaitingRoom {
   enum Reason: Equatable {
     case host
-    /// All unproven hosts, or all slow ones, have as many downloads together as they may.
+    /// All unproven hosts, or all slow ones, already have as many downloads together as they may.
     case others
     /// The host may get the request, but there is no place in memory.
     case place

@@ -2,8 +2,8 @@ internal import CAres
 internal import Glibc
 internal import Supporting
 
-/// The query for one host name: a c-ares channel with its own sockets. Each name has its own,
-/// because c-ares can only give up all questions of a channel. Takes 75 KB and 30 µs. Reads
+/// The query for one host name: a c-ares channel with its own sockets. Each name has its own
+/// channel, because c-ares can only cancel all questions of a channel. Takes 75 KB and 30 µs. Reads
 /// `/etc/hosts`, and then asks the name servers now in `/etc/resolv.conf` for A and AAAA together.
 @safe final class NameQuery {
   private let host: String

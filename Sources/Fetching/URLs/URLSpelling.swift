@@ -10,8 +10,8 @@ extension String {
     return first == startIndex && end == endIndex ? self : String(unicodeScalars[first..<end])
   }
 
-  /// The text with everything after the authority percent-encoded that RFC 3986 does not allow there. Escapes
-  /// stay as they are. So does the authority, because a host cannot have escapes.
+  /// Percent-encodes the characters after the authority that RFC 3986 does not allow there. Keeps escapes as
+  /// they are. Keeps the authority too, because a host cannot have escapes.
   var percentEncodingTarget: String {
     let bytes = utf8Span.span
     let start = bytes.authorityEnd
@@ -49,7 +49,7 @@ extension [UInt8] {
 }
 
 extension Span<UInt8> {
-  /// A field value as the text of a URL. Bytes that are not UTF-8, such as Latin-1, are percent-encoded.
+  /// The text of a URL in a field value. Bytes that are not UTF-8, such as Latin-1, are percent-encoded.
   var urlText: String {
     let text = text
     if text.utf8.count == count, !text.unicodeScalars.contains("\u{FFFD}") { return text }
