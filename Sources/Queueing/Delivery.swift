@@ -11,7 +11,7 @@ package struct Delivery: Sendable, Equatable {
   package let receipt: String
   /// When this process received it. The deadline counts from here.
   package let arrival: ContinuousClock.Instant
-  /// Tells when nobody waits for the result any more; nil for a queue, which always does.
+  /// Tells when nobody waits for the result any more. Nil for a queue, because it always waits.
   package let withdrawal: Withdrawal?
 
   /// - Parameter attempt: the queue's own count. Earlier hand-outs noted in the message are added.

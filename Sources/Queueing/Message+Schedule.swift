@@ -1,12 +1,12 @@
 internal import Supporting
 
-/// What a message says about when and to which device it is to be sent.
+/// The headers that say when a message is sent, and to which device.
 extension Message {
-  /// The header with the time at which the message is to be sent, in the format of RFC 3339.
+  /// The header with the time to send the message, in the format of RFC 3339.
   package static let sendAtHeader = "send-at"
   /// The header with the token of the device.
   package static let deviceTokenHeader = "device-token"
-  /// The header with what the app calls itself on the device, such as a UUID. Its pushes are numbered.
+  /// The header with the app's own name for the device, such as a UUID. Pushes that have it are numbered.
   package static let deviceIDHeader = "device-id"
 
   /// The header `send-at` in milliseconds since 1970. Nil if there is none.
@@ -22,8 +22,8 @@ extension Message {
     }
   }
 
-  /// The device whose messages keep their order: its token in lower-case hexadecimal, which is of one app, or else
-  /// the text of the header. Nil if the message names no device.
+  /// The device whose messages keep their order: its token in lower-case hexadecimal, which belongs to one
+  /// app. If the header is not a token, its text. Nil if the message names no device.
   package var line: String? {
     guard let text = header(anyCase: Self.deviceTokenHeader) else { return nil }
     let token = text.trimmingSpaces
@@ -39,7 +39,7 @@ extension Message {
 }
 
 extension String {
-  /// Without spaces and tabs around it (RFC 9110 section 5.5).
+  /// The text without spaces and tabs around it (RFC 9110 section 5.5).
   package var trimmingSpaces: String {
     func isSpace(_ byte: UInt8) -> Bool { byte == 0x20 || byte == 0x09 }
     guard utf8.first.map(isSpace) == true || utf8.last.map(isSpace) == true else { return self }

@@ -74,7 +74,7 @@ package struct Header: Sendable, Equatable {
   }
 }
 
-/// How many bytes of messages are held in memory.
+/// Limits on the messages that are held in memory, in bytes.
 package enum MessageLimits {
   /// A batch takes no more messages once it reaches this size: 64 payloads of 4 KB each.
   package static let maximumBatchSize = 262_144

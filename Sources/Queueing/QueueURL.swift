@@ -5,7 +5,7 @@ package protocol QueueURL: Sendable {
   /// What the sandbox must allow while the queue is used.
   var needs: QueueNeeds { get }
 
-  /// Who can reach it if it is a door, which can send results back to its clients. Nil for a queue.
+  /// Who can reach the door, which can send results back to its clients. Nil if this is a queue.
   var door: DoorReach? { get }
 
   /// Whether messages put into it go to devices. If so, they may have a time (`Message.sendAt`).

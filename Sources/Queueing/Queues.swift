@@ -4,15 +4,14 @@ internal import Synchronization
 package final class Queues: Sendable {
   /// How long a Redis queue waits for a sign of life from another process.
   package let leaseDuration: Duration
-  /// Whether a new consumer of a Redis queue waits for the messages of ended processes, which come
-  /// before the others. Not longer than it takes to find out that these processes have ended, because they may be
-  /// alive.
+  /// Whether a new consumer of a Redis queue first waits for the messages of ended processes, because they
+  /// come before the others. It waits only as long as it takes to find out whether those processes are alive.
   package let keepsOrder: Bool
   /// How long APNs may refuse the credentials until a sink gives up.
   package let patience: Duration
   /// A PEM file of certificate authorities to trust in addition to the system's.
   package let certificateFile: String?
-  /// Called when a broker announces that it accepts nothing now, and why.
+  /// Called with the reason when a broker announces that it accepts nothing now.
   package let tell: @Sendable (String) -> Void
   /// Called once for each database file that other users may read or replace.
   let warn: @Sendable (String) -> Void

@@ -15,7 +15,7 @@ extension String {
   var secrets: [Range<Index>] {
     // The path of a file may contain any character.
     if lowercased().hasPrefix("sqlite:") { return secrets(ofParametersFrom: startIndex) }
-    // What follows the colon is no password, and no port either. It may be the path of a file.
+    // The text after the colon is neither a password nor a port. It may be the path of a file.
     if lowercased().hasPrefix("records:"), !unicodeScalars.contains("@") {
       return secrets(ofParametersFrom: startIndex)
     }
@@ -60,7 +60,7 @@ extension String {
     let rest = self[start...].unicodeScalars
     guard let mark = rest.firstIndex(where: { $0 == "?" || $0 == "&" }) else { return [] }
     var secrets: [Range<Index>] = []
-    // There, the key is the path of a file.
+    // In an APNs URL, `key` is the path of a file.
     let isAPNs = unicodeScalars.starts(with: "apns:".unicodeScalars)
     for parameter in rest[rest.index(after: mark)...].split(separator: "&") {
       if let equals = parameter.firstIndex(of: "=") {

@@ -11,7 +11,7 @@ package final class Withdrawal: Sendable {
 
   package init() {}
 
-  /// Runs the action of `arm`, unless that is disarmed.
+  /// Runs the action given to `arm`, unless `disarm` was called.
   package func begin() {
     state.withLock { state in
       state.hasBegun = true

@@ -31,8 +31,9 @@ extension MessageTable {
     }
   }
 
-  /// When the last message that is put aside in front of a delivery, in its line, is due. Compares places and not
-  /// times: if much is due at once, a message can be due and still be put aside.
+  /// Returns when the last message of the line that is put aside ahead of the delivery is due. Compares
+  /// positions in the queue, not times: if many messages come due at once, one can be due and still be put
+  /// aside.
   mutating func due(before receipt: String, line: String, in queue: String) throws(QueueError) -> Int64? {
     try connection.rows(
       """

@@ -101,7 +101,7 @@ package struct MessageTable: SQLiteTable, ~Copyable {
     return connection.changes == 1
   }
 
-  /// Scans the index, which takes 0.1 s for a million messages. No age, because rows have no time.
+  /// Scans the index, which takes 0.1 s for a million messages. Reports no age, because rows have no time.
   mutating func backlog(of queue: String) throws(QueueError) -> Backlog? {
     try connection.rows(
       "SELECT count(*), coalesce(sum(owner > 0), 0) FROM message WHERE queue = ?1", [.text(queue)]

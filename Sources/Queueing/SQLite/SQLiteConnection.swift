@@ -33,7 +33,7 @@ internal import Glibc
     // Not an existing file: closing it would drop the locks on it (sqlite.org/howtocorrupt.html).
     let flags = O_RDWR | O_CREAT | O_CLOEXEC
     var file = unsafe Glibc.open(path, flags | O_EXCL, 0o600)
-    // It is a link to a missing file.
+    // The path is a link to a missing file.
     if file < 0, errno == EEXIST, unsafe access(path, F_OK) != 0, errno == ENOENT {
       file = unsafe Glibc.open(path, flags, 0o600)
     }

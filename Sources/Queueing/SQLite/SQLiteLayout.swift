@@ -1,7 +1,7 @@
 internal import Glibc
 
-/// What a database file of this program has in common with the others: a number in its header that tells it from
-/// other databases, a version, a journal and settings.
+/// The layout of a database file of this program: a number in its header that tells it from other
+/// databases, a version, tables, a journal and settings.
 package struct SQLiteLayout {
   private let applicationID, name, tables: String
   private let version, cache: Int
@@ -9,7 +9,7 @@ package struct SQLiteLayout {
   /// - Parameters:
   ///   - applicationID: stored in the header of the file. A decimal number.
   ///   - name: what the file is, for messages.
-  ///   - tables: the statements that create them.
+  ///   - tables: the statements that create the tables.
   ///   - cache: how many KB of the file are kept in memory.
   package init(applicationID: String, version: Int, name: String, tables: String, cache: Int) {
     (self.applicationID, self.version, self.name) = (applicationID, version, name)
@@ -35,7 +35,7 @@ package struct SQLiteLayout {
     }
   }
 
-  /// Starts the journal, and sets what each connection sets.
+  /// Starts the journal, and applies the settings that every connection needs.
   package func start(_ connection: inout SQLiteConnection) throws(QueueError) {
     try startJournal(&connection)
     // Temporary data stays in memory: the sandbox has no folder for it.

@@ -16,7 +16,7 @@ package enum SQLitePath {
   }
 
   /// The path, or a similar one if it cannot be that of a queue.
-  /// - Parameter name: of a file, if the path names none.
+  /// - Parameter name: the name of the file if the path names none.
   package static func right(like path: String, name: String = "push-enricher.db") -> String {
     var path = path
     if path.hasPrefix("//") {

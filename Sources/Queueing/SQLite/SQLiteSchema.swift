@@ -1,6 +1,6 @@
 internal import Glibc
 
-/// The only table of a queue file. It is also made for people who use the `sqlite3` shell:
+/// The tables of a queue file. `message` is also meant for people who use the `sqlite3` shell:
 ///
 /// ```sql
 /// SELECT queue, count(*), sum(owner > 0) AS on_lease FROM message GROUP BY queue;
@@ -33,8 +33,8 @@ enum SQLiteSchema {
   /// Finds all owners quickly, however many messages wait.
   private static let ownerIndex = "CREATE INDEX message_owner ON message (owner) WHERE owner > 0;"
 
-  /// Upgrades from version 1, whose leases ended at a time of day. Read as an owner, a time is an
-  /// ended process.
+  /// Upgrades from version 1, in which leases ended at a time of day. As an owner's number, such a
+  /// time belongs to no process, so the lease counts as ended.
   private static let upgrade = """
     ALTER TABLE message RENAME COLUMN leased_until TO owner;
     \(ownerIndex)
