@@ -1,4 +1,5 @@
-/// What happened to the numbered pushes of an app on a day (UTC). Each count is of the day on which it happened.
+/// What happened to the numbered pushes of an app on one day (UTC). Each event counts on the day on which it
+/// happened.
 package struct DayStatistics: Sendable, Equatable {
   package let app: String
   /// Days since 1970.
@@ -23,15 +24,15 @@ package struct Statistic: RawRepresentable, Hashable, Sendable {
 
   /// Positions given.
   package static let assigned = Statistic(0)
-  /// Positions that APNs has answered for the first time: accepted, rejected or dead.
+  /// Positions that APNs has answered: accepted, rejected or dead. Only the first answer counts.
   package static let sent = Statistic(1)
   package static let accepted = Statistic(2)
   package static let rejected = Statistic(3)
   /// Positions whose token was dead.
   package static let dead = Statistic(4)
-  /// Positions whose time was over before they were sent.
+  /// Positions that expired before they were sent.
   package static let expired = Statistic(5)
-  /// Positions that a device says it has seen.
+  /// Positions that a device reports as seen.
   package static let receipts = Statistic(6)
   /// Positions that a device missed and asked for, each once.
   package static let asked = Statistic(7)
@@ -39,12 +40,12 @@ package struct Statistic: RawRepresentable, Hashable, Sendable {
   package static let resent = Statistic(8)
   /// Positions that were seen after they were sent again.
   package static let recovered = Statistic(9)
-  /// Positions that APNs accepted and that a device did not see before their time was over, although it has sent a
-  /// receipt in the 2 days before.
+  /// Positions that APNs accepted and that expired before the device saw them, although it has sent a receipt
+  /// in the 2 days before.
   package static let lost = Statistic(10)
   /// Positions that a device asked for, and saw although they were not sent again.
   package static let late = Statistic(11)
-  /// Pushes that devices have shown in a summary only.
+  /// Pushes that devices have shown only in a summary.
   package static let summaries = Statistic(12)
 
   package static let named: [(name: String, statistic: Statistic)] = [
@@ -54,7 +55,8 @@ package struct Statistic: RawRepresentable, Hashable, Sendable {
     ("recovered", .recovered), ("lost", .lost), ("late", .late), ("summaries", .summaries),
   ]
 
-  /// The upper bounds of the times from APNs' answer to the receipt, in milliseconds. The last bucket has none.
+  /// The upper bounds of the times from APNs' answer to the receipt, in milliseconds. The last bucket has no
+  /// bound.
   package static let delayBounds: [Int64] = [
     1_000, 2_000, 5_000, 10_000, 30_000, 60_000, 300_000, 900_000, 3_600_000, 14_400_000, 86_400_000,
   ]

@@ -5,31 +5,33 @@ package import Queueing
 ///
 /// Positions begin with 1 and have no gaps. They are never given back. All times are milliseconds since 1970.
 package protocol PushQueue: Sendable {
-  /// Gives each push the next position of its device, in this order. A message that has a position already gets the
-  /// same one. Durable on return. A device with another token than before begins a new epoch.
+  /// Gives each push the next position of its device, in this order. A message that already has a position
+  /// keeps it. Durable on return. If the token of a device has changed, a new epoch begins.
   func assign(_ pushes: [OfferedPush], at now: Int64) async throws(QueueError) -> [QueuePosition]
 
-  /// Notes what APNs said. Only the first final answer to a position counts; answers to positions that are no longer
-  /// kept are ignored. After `.dead`, the kept pushes of the device are dropped, and its next push begins a new epoch.
+  /// Notes APNs' answers. Only the first final answer to a position counts; answers to positions that are no
+  /// longer kept are ignored. After `.dead`, the kept pushes of the device are dropped, and its next push
+  /// begins a new epoch.
   func note(_ answers: [NotedAnswer], at now: Int64) async throws(QueueError)
 
-  /// Decides what to send again. Durable on return: any process may send it, also after this one has ended. The same
-  /// question gets the same answer.
+  /// Decides what to send again. Durable on return: any process may send it, even after this one has ended.
+  /// The same question gets the same answer.
   func ask(_ question: MissedQuestion, at now: Int64) async throws(QueueError) -> MissedAnswer
 
-  /// Notes what a device has seen. What was asked for and is still missing may be sent again.
+  /// Notes what a device has seen. Pushes that it asked for and still lacks may be sent again.
   func note(_ receipt: PushReceipt, at now: Int64) async throws(QueueError) -> ReceiptAnswer
 
-  /// Takes pushes to be sent again: all of a device, oldest first, before those of the next device, up to about
-  /// `limit`. Each counts as sent again from now on. Others get them if `note` has not been called for them within
-  /// `PushQueueLimits.resendLease`.
+  /// Takes pushes to send again, up to about `limit`: all of one device, oldest first, then those of the
+  /// next. Each counts as sent again from now on. If `note` is not called for them within
+  /// `PushQueueLimits.resendLease`, other callers get them.
   func takeAsked(_ limit: Int, at now: Int64) async throws(QueueError) -> [KeptPush]
 
-  /// Forgets what has expired and what is too much, in steps of bounded time.
+  /// Forgets whatever has expired or exceeds the limits, in steps of bounded time.
   /// - Returns: whether there is more to forget.
   func tidy(at now: Int64) async throws(QueueError) -> Bool
 
-  /// The counts of the days `days` (since 1970, UTC), of all apps or one. Days without counts are missing.
+  /// The counts of the days `days` (since 1970, UTC), of all apps or of one. Days without counts are left
+  /// out.
   func statistics(of app: String?, days: ClosedRange<Int>) async throws(QueueError) -> [DayStatistics]
 }
 
@@ -37,12 +39,12 @@ package protocol PushQueue: Sendable {
 package struct AppDevice: Hashable, Sendable {
   /// The topic of its pushes.
   package let app: String
-  /// What the app calls itself on this device, such as a UUID. Not its token, which changes.
+  /// The app's own name for this device, such as a UUID. Not the device token, which changes.
   package let device: String
 
   package init(app: String, device: String) { (self.app, self.device) = (app, device) }
 
-  /// Compares bytes. To `String`, different spellings of an accented letter are equal.
+  /// Compares bytes. `String` treats different spellings of an accented letter as equal.
   package static func == (one: AppDevice, other: AppDevice) -> Bool {
     one.device == other.device && one.app == other.app
       && one.device.utf8.elementsEqual(other.device.utf8) && one.app.utf8.elementsEqual(other.app.utf8)
@@ -58,9 +60,10 @@ package struct OfferedPush: Sendable {
   package let message: String
   /// When nobody can ask for it any more.
   package let expires: Int64
-  /// The sender's own `apns-collapse-id`. Of the pushes with the same one, only the newest is sent again.
+  /// The sender's own `apns-collapse-id`. Of several pushes with the same id, only the newest is sent again.
   package let collapseID: String?
-  /// The payload without its mark, and the request headers without `apns-id` and `apns-collapse-id`: to send it again.
+  /// What is needed to send it again: the payload without its mark, and the request headers without `apns-id`
+  /// and `apns-collapse-id`.
   package let body: [UInt8]
   package let headers: [Header]
 
@@ -76,7 +79,7 @@ package struct OfferedPush: Sendable {
 /// The place of a push among those of its device.
 package struct QueuePosition: Hashable, Sendable {
   package let device: AppDevice
-  /// Seconds since 1970 at the first push of this numbering. Grows with each new numbering of the device.
+  /// When this numbering began, in seconds since 1970. Grows with each new numbering of the device.
   package let epoch: Int64
   package let position: Int64
 
@@ -85,13 +88,13 @@ package struct QueuePosition: Hashable, Sendable {
   }
 }
 
-/// What became of a position.
+/// The outcome of a position.
 package struct NotedAnswer: Sendable, Equatable {
   package enum Answer: Sendable, Equatable {
     case accepted, rejected, dead
-    /// It was not sent, because its time was over.
+    /// It was not sent, because it had expired.
     case expired
-    /// Of a push that is sent again: not now. It stays to be sent again.
+    /// Only for a push that is sent again: not now. It is tried again later.
     case later
   }
 
@@ -103,7 +106,7 @@ package struct NotedAnswer: Sendable, Equatable {
   }
 }
 
-/// A device asks for pushes that it missed: `count` of them before `last`.
+/// A device asks for the pushes that it missed among the `count` positions before `last`.
 package struct MissedQuestion: Sendable, Equatable {
   package let device: AppDevice
   package let epoch: Int64
@@ -118,18 +121,18 @@ package struct MissedQuestion: Sendable, Equatable {
 }
 
 package enum MissedAnswer: Sendable, Equatable {
-  /// How many of the missed ones are or were sent again, and how many never will be, by why.
+  /// How many of the missed pushes are or were sent again, and how many never will be, by reason.
   case resending(Int, rejected: Int, expired: Int, superseded: Int, holes: Holes = Holes())
   /// All of them have been seen, or are under way for the first time.
   case nothing
   case unknownDevice, otherEpoch
-  /// It asks for more than `PushQueueLimits.missed`.
+  /// The device asks for more than `PushQueueLimits.missed`.
   case tooMany
-  /// It has asked too often. Milliseconds until it may ask again.
+  /// The device has asked too often. The value is the wait in milliseconds until it may ask again.
   case tooSoon(Int64)
 }
 
-/// A device tells what it has seen.
+/// A device reports what it has seen.
 package struct PushReceipt: Sendable, Equatable {
   package let device: AppDevice
   package let epoch: Int64
@@ -150,8 +153,8 @@ package enum ReceiptAnswer: Sendable, Equatable {
   case tooSoon(Int64)
 }
 
-/// What a device has not seen of its last 53 positions, and need not wait for. As many bits as every JSON parser keeps
-/// exactly: bit 0 is the last position, bit 1 the one before it.
+/// The positions among a device's last 53 that it has not seen and need not wait for. Every JSON parser keeps
+/// 53 bits exactly. Bit 0 is the last position, bit 1 the one before it.
 package struct Holes: Sendable, Equatable {
   package static let count = 53
   /// They will never come: rejected, expired, dropped, or sent again as often as they may be.

@@ -16,15 +16,16 @@ package struct PushQueueLimits: Sendable, Equatable {
   package static let missed: Int64 = 100
   /// How long a push can be asked for, at most: 7 days.
   package static let longestLife: Int64 = 604_800_000
-  /// How long it is kept if APNs tries it once: a minute.
+  /// How long a push is kept if APNs tries it only once: a minute.
   package static let leastLife: Int64 = 60_000
-  /// How long it is kept beyond its time as long as APNs has not answered, and how many of a device without an answer.
+  /// How long a push is kept after it has expired while APNs has not answered, and how many unanswered pushes
+  /// of a device are kept.
   package static let unansweredLife: Int64 = 3_600_000
   package static let mostUnanswered: Int64 = 1_000
-  /// How long a device is remembered that gets no push and asks for none: 30 days. After that, its next push begins a
-  /// new epoch.
+  /// How long a device is remembered after its last push, question or receipt: 30 days. After that, its
+  /// next push begins a new epoch.
   package static let deviceLife: Int64 = 2_592_000_000
-  /// How often a push is sent again, and how long it is not sent again after it was.
+  /// How many times a push is sent again, and the shortest time between two of them.
   package static let resends = 3
   /// Simulations shorten it in debug builds: `PUSH_ENRICHER_RESEND_PAUSE=2000`.
   package static let resendPause: Int64 = {
@@ -34,15 +35,15 @@ package struct PushQueueLimits: Sendable, Equatable {
     #endif
     return 30_000
   }()
-  /// How long others leave pushes alone that `takeAsked` has handed out.
+  /// How long the pushes that `takeAsked` has handed out are left alone by other callers.
   package static let resendLease = 2 * resendPause
-  /// How often a device may ask: once in 2 s, and 30 times an hour. Receipts count apart, and have the first limit only:
-  /// a chat brings more pushes than 30 in an hour, and each has a receipt.
+  /// How often a device may ask: once in 2 s, and 30 times an hour. Receipts are counted separately and have
+  /// only the first limit: a chat brings more than 30 pushes an hour, and each has a receipt.
   package static let askPause: Int64 = 2_000
   package static let asksPerHour = 30
   /// How many days of statistics are kept.
   package static let statisticsDays = 400
-  /// How recent a receipt has to be, so that a push without one counts as lost: 2 days. Others may not have the app's
-  /// extension.
+  /// How recent a device's last receipt has to be for a push without a receipt to count as lost: 2 days. A
+  /// device without recent receipts may not have the app's extension.
   package static let receiptLife: Int64 = 172_800_000
 }

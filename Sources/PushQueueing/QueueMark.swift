@@ -1,12 +1,12 @@
 internal import Supporting
 
-/// The member `q` of a payload: `{"p":17,"e":1764270000,"d":"…","t":"…"}`, which tells the app's extension the place
-/// of a push among those of its device.
+/// The member `q` of a payload: `{"p":17,"e":1764270000,"d":"…","t":"…"}`. It tells the app's extension the
+/// position of the push among those of its device.
 package struct QueueMark: Sendable {
   package let position: QueuePosition
-  /// Proves to the device API that who asks got this push.
+  /// Proves to the device API that the device asking has received this push.
   package let ticket: String
-  /// Whether the push is sent again.
+  /// Whether this push was sent before.
   package let isRepeat: Bool
 
   package init(_ position: QueuePosition, keys: TicketKeys, isRepeat: Bool = false) {
@@ -18,8 +18,8 @@ package struct QueueMark: Sendable {
   package static let maximumSize = 90
 
   /// The payload with the mark as its last member.
-  /// - Parameter body: a JSON object with at least one member, and none named `q`.
-  /// - Returns: nil if it is none.
+  /// - Parameter body: a JSON object with at least one member, and without a member `q`.
+  /// - Returns: nil if `body` is not an object.
   package func insert(into body: [UInt8]) -> [UInt8]? {
     guard let end = body.lastIndex(of: UInt8(ascii: "}")) else { return nil }
     let repeats = isRepeat ? #","r":1"# : ""
@@ -35,7 +35,8 @@ package struct QueueMark: Sendable {
 }
 
 extension AppDevice {
-  /// The member `d` of a mark, by which the extension knows its own: 8 bytes of a SHA-256 in base64url.
+  /// The member `d` of a mark, by which the extension recognizes its own device: 8 bytes of a SHA-256
+  /// in base64url.
   package var hash: String { BaseEncoding.base64URL.encode(Array(digest().prefix(8)).span) }
 
   /// The SHA-256 of app and device, with a zero byte between them, and `suffix`. Empty if OpenSSL fails.
@@ -45,8 +46,8 @@ extension AppDevice {
 }
 
 extension QueuePosition {
-  /// The `apns-collapse-id` of a push whose sender gave none. The same when it is sent again, so that a device never
-  /// shows both.
+  /// The `apns-collapse-id` of a push whose sender gave none. It stays the same when the push is sent again,
+  /// so that a device never shows both.
   package var collapseID: String {
     "q." + BaseEncoding.base64URL.encode(Array(device.digest("\0\(epoch)\0\(position)").prefix(16)).span)
   }

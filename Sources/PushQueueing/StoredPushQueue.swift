@@ -2,7 +2,7 @@ package import Queueing
 internal import Supporting
 internal import Synchronization
 
-/// The rules of a push queue, whatever keeps it.
+/// The rules of a push queue, whichever store keeps it.
 package struct StoredPushQueue<Store: DeviceStore>: PushQueue {
   package let store: Store
   private let limits: PushQueueLimits
@@ -62,7 +62,7 @@ package struct StoredPushQueue<Store: DeviceStore>: PushQueue {
       guard let taken, !taken.pushes.isEmpty else { continue }
       let contents = try await store.contents(of: taken.pushes, for: device)
       for (state, content) in zip(taken.pushes, contents) {
-        // The number of a push that is gone may be that of another one by now.
+        // If the push is gone, another push may have its number by now.
         guard let content, MessageHash(of: content.message) == state.message else { continue }
         let push = OfferedPush(
           device: device, token: taken.token, message: content.message, expires: state.expires,
@@ -110,14 +110,14 @@ package struct StoredPushQueue<Store: DeviceStore>: PushQueue {
   }
 }
 
-/// What is sent again to a device.
+/// The pushes to send to a device again.
 private struct Taken: Sendable {
   let pushes: [PushState]
   let token: String
   let epoch: Int64
 }
 
-/// How much may still be done in a step.
+/// How many items a step may still handle.
 private final class Room: Sendable {
   private let left: Mutex<Int>
 

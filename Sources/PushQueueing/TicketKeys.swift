@@ -3,12 +3,12 @@ package import Queueing
 internal import Supporting
 internal import Synchronization
 
-/// The keys of tickets, from a file of one or two lines. The first key makes tickets; tickets of the second are valid,
-/// too, so that the key can be replaced. The file is read again when it changes.
+/// The keys of tickets, from a file of one or two lines. The first key makes tickets. Tickets of the second
+/// key are also valid, so that the key can be replaced. The file is read again when it changes.
 package final class TicketKeys: Sendable {
   private struct State {
     var keys: [[UInt8]]
-    /// Of the file as it was read last, whether it could be used or not.
+    /// The stamp of the file when it was last read, whether it could be used or not.
     var stamp: FileStamp?
     var nextLook = MonotonicTime.now
     var warn: @Sendable (String) -> Void = { _ in }
@@ -18,18 +18,18 @@ package final class TicketKeys: Sendable {
   private static let leastKey = 16
   private static let ticketBytes = 16
 
-  /// Of the file, which may be replaced.
+  /// The path of the key file, which may be replaced.
   package let path: String
   private let state: Mutex<State>
 
-  /// - Throws: `QueueError.refused` if the file is not right.
+  /// - Throws: `QueueError.refused` if the file is not valid.
   package init(path: String) throws(QueueError) {
     self.path = path
     let stamp = FileStamp(of: path)
     state = Mutex(State(keys: try Self.read(path), stamp: stamp))
   }
 
-  /// - Parameter tell: is called when a changed file cannot be used.
+  /// - Parameter tell: called when a changed file cannot be used.
   package func warn(with tell: @escaping @Sendable (String) -> Void) { state.withLock { $0.warn = tell } }
 
   /// The first 16 bytes of an HMAC-SHA256 (RFC 2104), in base64url: 22 characters.
@@ -37,11 +37,11 @@ package final class TicketKeys: Sendable {
     Self.ticket(for: position, with: current.first ?? [])
   }
 
-  /// Takes the same time for a ticket that is nearly right as for one that is all wrong.
+  /// Takes equally long for a ticket that is almost right and one that is all wrong.
   package func isValid(_ ticket: String, for position: QueuePosition) -> Bool {
     current.contains { key in
       let right = Self.ticket(for: position, with: key)
-      // Without memory for OpenSSL, `right` is empty, and an empty ticket must not be right.
+      // If OpenSSL has no memory, `right` is empty, and an empty ticket must not be valid.
       guard !right.isEmpty, ticket.utf8.count == right.utf8.count else { return false }
       return zip(ticket.utf8, right.utf8).reduce(0) { $0 | ($1.0 ^ $1.1) } == 0
     }
@@ -53,7 +53,7 @@ package final class TicketKeys: Sendable {
     return BaseEncoding.base64URL.encode(Array(code.prefix(ticketBytes)).span)
   }
 
-  /// Looks at the file once a second. If it cannot be used any more, the keys stay as they were.
+  /// Checks the file once a second. If it can no longer be used, the keys stay as they were.
   private var current: [[UInt8]] {
     state.withLock { state in
       let now = MonotonicTime.now

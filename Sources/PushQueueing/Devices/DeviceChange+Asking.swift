@@ -51,7 +51,7 @@ extension DeviceChange {
     if let wait = log.receipts.admit(at: now, perHour: .max) { return .tooSoon(wait) }
     isChanged = true
     (log.active, log.receipt) = (now, now)
-    // A stranger may tell any number.
+    // A stranger may report any number.
     let summarized = min(receipt.summarized, log.last)
     if summarized > log.summarized {
       count(.summaries, summarized - log.summarized, at: now)
@@ -73,7 +73,7 @@ extension DeviceChange {
     return .noted(seen.holes(in: log, at: now))
   }
 
-  /// Lets it be sent again, unless that is done or under way.
+  /// Marks the push to be sent again, unless that is done or under way.
   private mutating func want(_ push: inout PushState, at now: Int64) {
     guard !push.flags.contains(.wanted), push.resent < PushQueueLimits.resends,
       push.isRested(for: PushQueueLimits.resendPause, at: now)
@@ -106,9 +106,9 @@ extension DeviceChange {
   }
 }
 
-/// The positions that a device tells of: `last` and the 63 before it.
+/// The positions that a device reports on: `last` and the 63 before it.
 private struct SeenWindow {
-  /// 0 if it names no position.
+  /// 0 if the device names no valid position.
   private let last: Int64
   private let bits: UInt64
 
@@ -127,7 +127,7 @@ private struct SeenWindow {
     return start..<max(start, pushes.lowerBound(last + 1))
   }
 
-  /// What the device has not seen, and will not see any more.
+  /// The positions that the device has not seen and never will.
   func holes(in log: DeviceLog, at now: Int64) -> Holes {
     var holes = Holes()
     for position in missed(Int64(Holes.count) - 1, upTo: log.last) {
@@ -143,7 +143,7 @@ private struct SeenWindow {
   }
 
   /// The positions among the `count` before the last that the device has not seen.
-  /// - Parameter end: the last position that was given.
+  /// - Parameter end: the last position that was assigned.
   func missed(_ count: Int64, upTo end: Int64) -> [Int64] {
     let first = max(1, last - max(0, count))
     return (first..<max(first, min(last, end + 1))).filter { !contains($0) }

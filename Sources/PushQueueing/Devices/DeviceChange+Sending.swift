@@ -1,6 +1,6 @@
 extension DeviceChange {
   /// See `PushQueue.assign`.
-  /// - Parameter hashes: of the message and of the collapse id.
+  /// - Parameter hashes: the hashes of the message and of the collapse id.
   mutating func assign(
     _ push: OfferedPush, hashes: (message: MessageHash, collapse: UInt64), keep: Int, at now: Int64
   ) -> QueuePosition {
@@ -23,7 +23,7 @@ extension DeviceChange {
     log.last += 1
     let state = PushState(
       position: log.last, number: next, message: hashes.message, collapse: hashes.collapse,
-      // Also if APNs tries it once: its answer and its receipt are to be counted.
+      // Kept even if APNs tries the push only once, because its answer and its receipt are to be counted.
       expires: push.expires > time
         ? min(push.expires, time + PushQueueLimits.longestLife) : time + PushQueueLimits.leastLife)
     next += 1
@@ -31,7 +31,7 @@ extension DeviceChange {
     added.append((state, push))
     count(.assigned, at: time)
     if ends == 0 || state.expires < ends { ends = max(1, state.expires) }
-    // One without an answer stays longer: its message may come again, and has to get the same position.
+    // A push without an answer stays longer: its message may come again and must get the same position.
     var index = 0
     while index < log.pushes.count, log.pushes.position(at: index) <= log.last - Int64(max(1, keep)) {
       let old = log.pushes[index]
@@ -58,7 +58,8 @@ extension DeviceChange {
     }
     log.pushes[index] = push
     if answer == .dead {
-      // APNs answers the others of this token in the same way, when they are no longer here.
+      // The other pushes to this token are dropped now. APNs will answer them in the same way, so
+      // count them now.
       let others = log.pushes.indices.count { log.pushes[$0].answer == .none }
       for statistic in [Statistic.sent, .dead] { count(statistic, Int64(others), at: now) }
       dropAll(of: &log, at: now)
@@ -70,7 +71,7 @@ extension DeviceChange {
     switch answer {
     case .accepted: (push.answer, push.answered) = (.accepted, now)
     case .rejected: push.answer = .rejected
-    // It is about to be dropped.
+    // It is dropped right after this.
     case .dead: push.answer = .rejected
     case .expired: push.answer = .expired
     case .later: return
@@ -79,7 +80,8 @@ extension DeviceChange {
     count(answer.statistic, at: now)
   }
 
-  /// The answer to a push that is sent again, or to one whose message came again from its queue. Counts nothing.
+  /// Notes the answer to a push that is sent again. Counts no answer. Ignores the answer to a message
+  /// that came from its queue again.
   private mutating func noteRepeat(_ answer: NotedAnswer.Answer, to push: inout PushState, at now: Int64) {
     guard push.flags.contains(.leased) else { return }
     push.flags.remove(.leased)

@@ -1,16 +1,16 @@
-/// A device while one operation changes it: what a store loads before, and saves afterwards.
+/// A device during one operation: a store loads it, the operation changes it, and the store saves it.
 package struct DeviceChange: Sendable {
   package let device: AppDevice
   /// Nil if the device is unknown, or is to be forgotten.
   package internal(set) var log: DeviceLog?
-  /// When the first of its pushes expires, or earlier. 0 if it has none.
+  /// When the first of its pushes expires, or an earlier time. 0 if it has none.
   package internal(set) var ends: Int64
-  /// When the first of its pushes is to be sent again, or earlier. 0 if there is none.
+  /// When the first of its pushes is to be sent again, or an earlier time. 0 if there is none.
   package internal(set) var due: Int64
   /// The number of the next push. Numbers grow.
   package internal(set) var next: Int64
   package private(set) var isChanged = false
-  /// To be added, and then what is to be removed. A push may be in both.
+  /// The pushes to add, and then those to remove. A push may be in both.
   package internal(set) var added: [(state: PushState, push: OfferedPush)] = []
   package private(set) var dropped: [PushState] = []
   package private(set) var counts: [(day: Int, statistic: Statistic, count: Int64)] = []
@@ -20,7 +20,8 @@ package struct DeviceChange: Sendable {
     (self.device, self.log, self.ends, self.due, self.next) = (device, log, ends, due, next)
   }
 
-  /// The log as it is at `now`, taken out so that it can be changed in place. Put it back.
+  /// Takes the log out, so that it can be changed in place. Put it back. Nil if the device is
+  /// unknown or forgotten at `now`.
   mutating func take(at now: Int64) -> DeviceLog? {
     guard let log, !log.isForgotten(at: now) else { return nil }
     self.log = nil
@@ -38,7 +39,7 @@ package struct DeviceChange: Sendable {
 
   static let day: Int64 = 86_400_000
 
-  /// Drops a kept push. If its time is over, counts what has become of it.
+  /// Drops a kept push. If it has expired, counts its outcome.
   mutating func drop(_ index: Int, of log: inout DeviceLog, at now: Int64) {
     let push = log.pushes[index]
     if push.expires <= now {
@@ -64,7 +65,7 @@ package struct DeviceChange: Sendable {
   }
 
   /// Drops what has expired.
-  /// - Returns: how many.
+  /// - Returns: how many were dropped.
   mutating func expire(at now: Int64) -> Int {
     guard var log else { return 0 }
     self.log = nil
@@ -77,8 +78,8 @@ package struct DeviceChange: Sendable {
     return before - log.pushes.count
   }
 
-  /// Drops the pushes at these positions.
-  /// - Returns: how many there were.
+  /// Drops the pushes with these numbers, except those that APNs has not answered.
+  /// - Returns: how many were dropped.
   mutating func drop(_ numbers: Set<Int64>, at now: Int64) -> Int {
     guard var log else { return 0 }
     self.log = nil

@@ -1,6 +1,6 @@
-/// What is known of a device, and the pushes that are kept for it. It is stored in one piece of bytes.
+/// What is known about a device, and the pushes that are kept for it. Stored as one blob.
 package struct DeviceLog: Sendable, Equatable {
-  /// Changes when the layout of the bytes does.
+  /// Changes whenever the layout of the bytes changes.
   private static let version: UInt8 = 1
   private static let headSize = 53
 
@@ -8,11 +8,11 @@ package struct DeviceLog: Sendable, Equatable {
   var epoch: Int64
   /// The last position given, or 0.
   var last: Int64 = 0
-  /// When it got its last push, or asked last.
+  /// When it last got a push, asked, or sent a receipt.
   package internal(set) var active: Int64
-  /// When it told last what it has seen, or 0.
+  /// When it last reported what it has seen, or 0.
   var receipt: Int64 = 0
-  /// `PushReceipt.summarized` as last told.
+  /// The last reported `PushReceipt.summarized`.
   var summarized: Int64 = 0
   /// Whether its token is dead, so that the next push begins a new epoch.
   var isDead = false
@@ -70,23 +70,24 @@ package struct DeviceLog: Sendable, Equatable {
   /// The oldest kept push, or nil.
   var oldest: PushState? { pushes.isEmpty ? nil : pushes[0] }
 
-  /// Its number, or nil.
+  /// The number of the oldest kept push, or nil.
   package var oldestNumber: Int64? { oldest?.number }
 
   /// The numbers of the kept pushes, the oldest first.
   package var numbers: [Int64] { pushes.indices.map { pushes[$0].number } }
 }
 
-/// How often a device has asked.
+/// The rate at which a device asks.
 struct RequestRate: Sendable, Equatable {
   /// When it asked last, in milliseconds.
   var last: Int64 = 0
-  /// When the hour began in which `count` requests were counted, in seconds.
+  /// When the hour in which `count` requests were counted began, in seconds.
   var hour: Int64 = 0
   var count: UInt8 = 0
 
-  /// Counts a request, of which there may be `limit` in an hour. If there were too many, returns how many milliseconds
-  /// to wait instead. A clock that was set back makes nobody wait for longer than the pause or the hour.
+  /// Counts a request and returns nil. If there were already `limit` in this hour, or the last one was too
+  /// recent, returns how many milliseconds to wait instead. If the clock was set back, nobody waits longer
+  /// than the pause or the hour.
   mutating func admit(at now: Int64, perHour limit: Int) -> Int64? {
     let (since, sinceHour) = (now - last, now - hour * 1_000)
     if last != 0, since.magnitude < PushQueueLimits.askPause.magnitude {

@@ -2,27 +2,29 @@ package import Queueing
 
 /// Keeps a `DeviceLog` for each device, the content of the pushes, and the counts.
 package protocol DeviceStore: Sendable {
-  /// Loads each device, lets `body` change it, and saves it with what it has added, dropped and counted, in one step
-  /// for each device at least. Durable on return.
+  /// Loads each device, lets `body` change it, and saves it with everything that was added, dropped and
+  /// counted. Each device at least is saved in one step. Durable on return.
   /// - Parameters:
-  ///   - devices: each is there once.
+  ///   - devices: contains each device once.
   ///   - adding: how many pushes `body` adds at most, to all devices together.
   ///   - body: gets the index of the device. Called again if another process has changed the device meanwhile.
   func update<Result: Sendable>(
     _ devices: [AppDevice], adding count: Int, _ body: @escaping @Sendable (Int, inout DeviceChange) -> Result
   ) async throws(QueueError) -> [Result]
 
-  /// The contents of kept pushes of a device. Nil for each that is gone.
+  /// The contents of kept pushes of a device. Nil for each push that is gone.
   func contents(of pushes: [PushState], for device: AppDevice) async throws(QueueError) -> [PushContent?]
 
-  /// Up to `limit` devices whose `DeviceChange.due` or `ends` has come, the earliest first. Some of them may have nothing to do.
+  /// Up to `limit` devices whose `DeviceChange.due` or `ends` has passed, the earliest first. Some of them
+  /// may have nothing to do.
   func due(at now: Int64, limit: Int) async throws(QueueError) -> [AppDevice]
   func ended(at now: Int64, limit: Int) async throws(QueueError) -> [AppDevice]
 
   /// Up to `limit` devices that were not active after `time`.
   func unseen(since time: Int64, limit: Int) async throws(QueueError) -> [AppDevice]
 
-  /// Up to `limit` pushes that have to go so that no more than `bytes` are kept, as numbers. The oldest go first.
+  /// The numbers of up to `limit` pushes that must be dropped to keep no more than `bytes`. The oldest go
+  /// first.
   func surplus(over bytes: Int64, limit: Int) async throws(QueueError) -> [AppDevice: Set<Int64>]
 
   func statistics(of app: String?, days: ClosedRange<Int>) async throws(QueueError) -> [DayStatistics]
@@ -32,7 +34,7 @@ package protocol DeviceStore: Sendable {
   func forgetStatistics(before day: Int, limit: Int) async throws(QueueError) -> Bool
 }
 
-/// What is kept of a push to send it again.
+/// The content that is kept of a push to send it again.
 package struct PushContent: Sendable, Equatable {
   let message: String
   let collapseID: String?
@@ -58,7 +60,7 @@ package struct PushContent: Sendable, Equatable {
     self.collapseID = hasCollapseID == 0 ? nil : collapseID
   }
 
-  /// Each text behind its length, and the body last.
+  /// Each text after its length, and the body last.
   package var bytes: [UInt8] {
     var bytes: [UInt8] = []
     bytes.reserveCapacity(
@@ -76,7 +78,7 @@ package struct PushContent: Sendable, Equatable {
 }
 
 extension [UInt8] {
-  /// Appends a number in pieces of 7 bits, the lowest first. The last has no high bit.
+  /// Appends a number in groups of 7 bits, the lowest first. All but the last have the high bit set.
   fileprivate mutating func append(count: Int) {
     var rest = UInt(count)
     while rest >= 0x80 {
@@ -93,7 +95,7 @@ extension [UInt8] {
 }
 
 extension ArraySlice<UInt8> {
-  /// Nil if it is no number, or more than there are bytes left.
+  /// Nil if it is not a number, or is greater than the number of bytes left.
   fileprivate mutating func takeCount() -> Int? {
     var value = 0
     for shift in stride(from: 0, to: 35, by: 7) {

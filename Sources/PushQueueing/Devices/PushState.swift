@@ -1,6 +1,6 @@
 internal import Supporting
 
-/// What decides whether a kept push is sent again. Its content is kept elsewhere.
+/// The state that decides whether a kept push is sent again. Its content is kept elsewhere.
 package struct PushState: Sendable, Equatable {
   enum Answer: UInt8 {
     /// APNs has not answered yet. The push is in flight, or comes again from its queue.
@@ -13,11 +13,11 @@ package struct PushState: Sendable, Equatable {
     static let seen = Flags(rawValue: 1)
     /// A device has missed it.
     static let asked = Flags(rawValue: 2)
-    /// To be sent again.
+    /// It is to be sent again.
     static let wanted = Flags(rawValue: 4)
-    /// Handed out to be sent again, without an answer so far.
+    /// It was handed out to be sent again and has no answer yet.
     static let leased = Flags(rawValue: 8)
-    /// APNs took it, but not when it was sent again.
+    /// APNs accepted it first, but refused it when it was sent again.
     static let refused = Flags(rawValue: 16)
   }
 
@@ -32,24 +32,25 @@ package struct PushState: Sendable, Equatable {
   let expires: Int64
   /// When APNs accepted it, or 0.
   var answered: Int64 = 0
-  /// When it was sent again last, or 0.
+  /// When it was last sent again, or 0.
   var sent: Int64 = 0
   var answer = Answer.none
   var flags: Flags = []
-  /// How often it was sent again.
+  /// How many times it was sent again.
   var resent: UInt8 = 0
 
-  /// When it is dropped. One that is under way stays longer, so that its answer is counted.
+  /// When it is dropped. A push without an answer stays longer, so that its answer is counted.
   var end: Int64 { answer == .none ? expires + PushQueueLimits.unansweredLife : expires }
 
   package static let maximumPosition = Int64(UInt32.max)
 
-  /// Whether at least `pause` milliseconds are over since it was sent again, by a clock that somebody may have set.
+  /// Whether at least `pause` milliseconds have passed since it was sent again. The clock may have been set
+  /// meanwhile.
   func isRested(for pause: Int64, at now: Int64) -> Bool {
     resent == 0 || (now &- sent).magnitude >= pause.magnitude
   }
 
-  /// Whether a device that has not seen it by now never will.
+  /// Whether a device that has not seen it by now never will see it.
   func isGone(at now: Int64) -> Bool {
     if flags.contains(.seen) { return false }
     return switch answer {
@@ -76,14 +77,14 @@ extension MessageHash {
   }
 }
 
-/// 96 bits: nobody has ever found two texts with the same.
+/// 96 bits, enough that two different messages never have the same hash.
 struct MessageHash: Sendable, Equatable {
   let high: UInt64
   let low: UInt32
 }
 
-/// The kept pushes of a device by position, 50 bytes each. They are decoded one by one, because most operations
-/// concern only one of them.
+/// The kept pushes of a device by position, 50 bytes each. They are decoded one by one, because most
+/// operations concern only one push.
 package struct PushStates: Sendable, Equatable {
   private static let size = 50
 
@@ -128,7 +129,7 @@ package struct PushStates: Sendable, Equatable {
     }
   }
 
-  /// - Parameter state: its position is behind all others.
+  /// - Parameter state: its position must follow all others.
   mutating func append(_ state: PushState) {
     bytes.reserveCapacity(bytes.count + Self.size)
     bytes.append(integer: state.position, 4)
@@ -147,7 +148,7 @@ package struct PushStates: Sendable, Equatable {
     bytes.removeSubrange(index * Self.size..<(index + 1) * Self.size)
   }
 
-  /// The index of the position, or of the first one behind it.
+  /// The index of the position, or of the first one after it.
   func lowerBound(_ position: Int64) -> Int {
     var (low, high) = (0, count)
     while low < high {

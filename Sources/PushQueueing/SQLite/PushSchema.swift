@@ -12,14 +12,15 @@ enum PushSchema {
   private static let version = 1
   /// In KB.
   private static let cache = 160
-  /// In bytes. A batch changes about as many pages as it has devices, and each is written whole: half of SQLite's usual
-  /// size saves a tenth of the time.
+  /// In bytes, half of SQLite's default, which saves a tenth of the time. A batch changes about as many pages
+  /// as it has devices, and each page is written whole.
   private static let pageSize = 2_048
 
-  /// The number of a device is a hash of its names, so that no index is needed to find it. `log` is a `DeviceLog`.
-  /// The other columns change seldom, and most devices are not in the partial indexes.
+  /// The number of a device is a hash of its names, so that finding it needs no index. `log` is a
+  /// `DeviceLog`. The other columns rarely change, and most devices are not in the partial indexes.
   ///
-  /// A push has a row of its own at the end of its table, so that rows are packed, and the oldest are together.
+  /// Each push has its own row at the end of its table, so that rows are packed and the oldest ones are
+  /// together.
   private static let tables = """
     CREATE TABLE device (
       number INTEGER PRIMARY KEY,
@@ -47,7 +48,7 @@ enum PushSchema {
   static func prepare(_ connection: inout SQLiteConnection) throws(QueueError) {
     let file = SQLiteLayout(
       applicationID: applicationID, version: version, name: "push queue", tables: tables, cache: cache)
-    // Has an effect on a new file only.
+    // Only affects a new file.
     try connection.execute("PRAGMA page_size = \(pageSize)")
     try file.make(in: &connection)
     try file.start(&connection)

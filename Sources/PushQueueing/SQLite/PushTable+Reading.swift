@@ -12,7 +12,7 @@ extension PushTable {
     }
   }
 
-  /// A time far in the future is of a clock that was set back.
+  /// Includes times far in the future: they come from a clock that was later set back.
   mutating func due(at now: Int64, limit: Int) throws(QueueError) -> [AppDevice] {
     try devices(
       "due > 0 AND (due <= ?1 OR due > ?1 + \(2 * PushQueueLimits.resendLease)) ORDER BY due", now, limit)
@@ -34,7 +34,7 @@ extension PushTable {
     ) { AppDevice(app: $0.text(0), device: $0.text(1)) }
   }
 
-  /// Compares with the part of the file that is in use. The rest is used again.
+  /// Counts only the pages of the file that are in use. SQLite will use the free ones again.
   mutating func surplus(over bytes: Int64, limit: Int) throws(QueueError) -> [AppDevice: Set<Int64>] {
     func number(_ pragma: String) throws(QueueError) -> Int64 {
       try connection.value("PRAGMA \(pragma)").flatMap { Int64($0) } ?? 0

@@ -3,7 +3,7 @@ internal import Supporting
 
 /// Operations on the tables of a push queue's file.
 package struct PushTable: SQLiteTable, ~Copyable {
-  /// How many devices may have the same hash. Two never had.
+  /// How many devices may have the same hash. In practice, no two do.
   private static let slots: Int64 = 8
 
   var connection: SQLiteConnection
@@ -103,7 +103,7 @@ package struct PushTable: SQLiteTable, ~Copyable {
         ])
       return
     }
-    // Another statement, because one that names an indexed column writes its index, too.
+    // A separate statement, because one that names an indexed column also writes its index.
     if (row.day, row.ends, row.due) != (day, change.ends, change.due) {
       try connection.run(
         "UPDATE device SET day = ?2, ends = ?3, due = ?4 WHERE number = ?1",
@@ -130,7 +130,7 @@ package struct PushTable: SQLiteTable, ~Copyable {
     )
   }
 
-  /// A key of a device: leaves room for the others with the same hash.
+  /// The first number for a device. The next ones stay free for other devices with the same hash.
   static func key(of digest: [UInt8]) -> Int64 {
     Int64(truncatingIfNeeded: digest.integer(at: 0, 8) >> 2) & ~(slots - 1)
   }
