@@ -1,10 +1,10 @@
 internal import Queueing
 
-/// Which consumers of a group have ended, judging by repeated looks at the group.
+/// Finds consumers of a group that have ended, by looking at the group repeatedly.
 struct ConsumerCensus {
   /// The limit for consumers without signs of life: of version 0.1.0 or of another program.
   private static let longestIdle = Duration.seconds(90)
-  /// The others wait for a later look.
+  /// Any others wait for a later look.
   private static let maximum = 100
 
   /// A consumer that holds messages although its process has ended.
@@ -18,9 +18,9 @@ struct ConsumerCensus {
   private(set) var looks = 0
   /// Consumers whose messages may be taken.
   private(set) var ended: [Ended] = []
-  /// Former names of this process that hold messages. Messages that never arrived may be freed.
+  /// Former names of this process that hold messages. The messages that never arrived may be freed.
   private var unexplained: [String] = []
-  /// Former names of this process that hold nothing, and old marks that a restored server has.
+  /// Former names of this process that hold nothing, and its old marks that a restored server has.
   private(set) var unused: [String] = []
   /// The marks of each process, and how many looks in a row have found the same ones.
   private var sightings: [String: (marks: String, repeats: Int)] = [:]
@@ -75,7 +75,7 @@ struct RedisConsumer: Equatable {
   let pending: Int
   var idle = Duration.zero
 
-  /// The process, if it is ours. Consumers are called `PROCESS.NUMBER`, marks `PROCESS=NUMBER`.
+  /// The process, if the consumer is ours. Consumers are called `PROCESS.NUMBER`, marks `PROCESS=NUMBER`.
   fileprivate func part(before separator: Character) -> String? {
     guard name.hasPrefix("push-enricher-"), let index = name.lastIndex(of: separator) else { return nil }
     return String(name[..<index])
@@ -83,7 +83,7 @@ struct RedisConsumer: Equatable {
 }
 
 extension RedisConsumer {
-  /// - Parameter parts: an item of what `RedisScript.tidy` returns.
+  /// - Parameter parts: an item of the result of `RedisScript.tidy`.
   init?(_ parts: [RedisReply]) {
     guard parts.count == 3, let name = parts[0].text, let pending = parts[1].integer,
       let idle = parts[2].integer

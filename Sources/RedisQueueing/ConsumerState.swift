@@ -10,7 +10,7 @@ struct ConsumerState {
   static let free = "push-enricher.free"
   /// The consumer that holds messages that are put aside until they are due.
   static let postponed = "push-enricher.postponed"
-  /// How long leases are remembered after their end, because a result may still come.
+  /// How long a lease is remembered after its end, because a result may still come.
   private static let memory = Duration.seconds(90)
 
   /// Identifies this process for this queue.
@@ -22,7 +22,7 @@ struct ConsumerState {
   private var marks: [String] = []
   private var lastSign: ContinuousClock.Instant?
   private var leases: [String: Lease] = [:]
-  /// When this process asked for messages first.
+  /// When this process first asked for messages.
   private var start: ContinuousClock.Instant?
   private(set) var census = ConsumerCensus()
 
@@ -50,19 +50,19 @@ struct ConsumerState {
   var holdsNothing: Bool { leases.isEmpty }
   mutating func rename() { generation += 1 }
 
-  /// Whether it may not know yet which consumers have ended: asked for messages for the first time less than `duration`
-  /// ago, or has not looked often enough, because the machine is busy.
+  /// Whether this process may not know yet which consumers have ended: it first asked for messages less than
+  /// `duration` ago, or has not looked often enough because the machine is busy.
   mutating func isNew(for duration: Duration) -> Bool {
     let start = start ?? .now
     self.start = start
     return .now < start + duration || census.looks <= QueueLease.missingSigns + 1
   }
 
-  /// A sign of life that is sent with a request.
+  /// A sign of life to send with a request.
   struct Sign {
-    /// The mark that the group has from now on.
+    /// The mark of this process in the group from now on.
     let mark: String
-    /// Marks to be removed at the same time.
+    /// The marks to remove at the same time.
     var oldMarks: [String] = []
     var isNew = false
     fileprivate let sent: ContinuousClock.Instant
@@ -94,7 +94,7 @@ struct ConsumerState {
   }
 
   mutating func take(_ deliveries: [Delivery], _ sign: Sign) {
-    // Some deliveries could not be released.
+    // Drops leases that ended long ago. Some deliveries could not be released.
     let longOver = ContinuousClock.now - Self.memory
     for (receipt, lease) in leases where lease.end <= longOver { leases[receipt] = nil }
     for delivery in deliveries { leases[delivery.receipt] = Lease(end: sign.sent + leaseDuration) }
@@ -119,7 +119,8 @@ struct ConsumerState {
     census.look(at: consumers, from: process, as: consumer, ownMarks: marks)
   }
 
-  /// Former names that may hold messages that never arrived, and entries that did. Once per look.
+  /// Former names that may hold messages that never arrived, and entries that did arrive. Call it
+  /// once per look.
   mutating func search() -> (names: [String], known: [String]) {
     let names = census.takeUnexplained()
     return (names, names.isEmpty ? [] : leases.keys.compactMap { RedisReceipt($0)?.entry })

@@ -16,12 +16,12 @@ extension RedisCommand {
 }
 
 extension Message {
-  /// Counts names and values.
+  /// The number of names and values.
   var countOfRedisFields: Int { 4 + 2 * headers.count }
 
   /// - Parameters:
   ///   - entry: the id in the stream, used if the message has none.
-  ///   - fields: names and values in turn.
+  ///   - fields: alternating names and values.
   init(entry: String, redisFields fields: [RedisReply]) {
     var (id, body): (String?, [UInt8]?)
     var headers: [Header] = []
@@ -38,7 +38,7 @@ extension Message {
 }
 
 extension Delivery {
-  /// - Parameter parts: an item of what `RedisScript.receive` returns.
+  /// - Parameter parts: an item of the result of `RedisScript.receive`.
   init?(_ parts: [RedisReply]) {
     guard parts.count == 5, let entry = parts[0].text, let consumer = parts[1].text,
       let count = parts[2].integer.map({ Int($0) }), let lost = parts[4].integer

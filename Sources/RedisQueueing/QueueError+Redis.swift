@@ -36,8 +36,8 @@ extension QueueError {
     self = server.unavailable(reason)
   }
 
-  /// Whether an error reply says that a right is missing. About a command in a script, Redis 7.0 says it without
-  /// `NOPERM` (`scriptCall` in script.c).
+  /// Whether an error reply means that a right is missing. If the command is in a script, Redis 7.0 does not
+  /// write `NOPERM` (`scriptCall` in script.c).
   static func isAboutRights(redis text: String) -> Bool {
     text.contains("NOPERM") || text.contains("user executing the script can't")
   }

@@ -77,7 +77,7 @@ internal import Supporting
     do throws(QueueError) {
       try roundTrip(commands, digests: [:], into: &replies)
     } catch {
-      // A server that refuses a new connection sends the reason once before closing it.
+      // A server that refuses a new connection sends the reason before closing it.
       _ = try? receive(into: &replies)
       failure = error
     }
@@ -97,7 +97,7 @@ internal import Supporting
   mutating func ask(_ commands: [RedisCommand]) throws(QueueError) -> [RedisReply] {
     var replies: [RedisReply] = []
     try roundTrip(commands, digests: digests, into: &replies)
-    // The scripts were flushed. Redis loads them again when they are sent as text.
+    // The scripts were flushed. Redis loads them again if they are sent as text.
     let unknown = replies.indices.filter { replies[$0].error?.hasPrefix("NOSCRIPT") == true }
     guard !unknown.isEmpty else { return replies }
     var again: [RedisReply] = []

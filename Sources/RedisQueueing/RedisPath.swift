@@ -9,7 +9,7 @@ struct RedisPath: Equatable {
   let stream: String
   let hasDatabase: Bool
 
-  /// - Parameter what: what the last part of the path names, for messages.
+  /// - Parameter what: what the last part of the path names, used in messages.
   /// - Throws: `URLFault` with the URL that was probably meant.
   init(_ url: BrokerURL, defaultStream: String, what: String = "stream") throws(URLFault) {
     var segments = url.path == [""] ? [] : url.path[...]

@@ -80,7 +80,7 @@ extension RedisQueue {
     if replies.first == .integer(1) { return .sent }
     consumerState.withLock { $0.refuseToEnd([delivery]) }
     if Self.hasNoGroup(replies) { throw lost }
-    // A retry must publish only the others.
+    // A retry must not publish these again.
     let published = Int(replies.first?.elements.first?.integer ?? 0)
     for publication in together.prefix(published) { publication.note(.sent) }
     try await blamed(by: replies, of: together).attempt { () throws(QueueError) in
@@ -98,7 +98,7 @@ extension RedisQueue {
     return entry[1].text == receipt.consumer && entry[3].integer.map { Int($0) } == receipt.count
   }
 
-  /// The publications to streams that an error says are of the wrong type. If there are none, all.
+  /// The publications to streams that an error names as having the wrong type. If there are none, all.
   private func blamed(by replies: [RedisReply], of publications: [Publication]) -> [Publication] {
     let errors = replies.compactMap(\.error).filter { $0.hasPrefix("WRONGTYPE ") }
     let named = publications.filter { publication in

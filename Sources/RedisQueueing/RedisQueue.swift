@@ -37,7 +37,7 @@ final class RedisQueue: Source, Sink {
     return try await Polling.poll(for: duration) { () async throws(QueueError) in try await take(limit) }
   }
 
-  /// Several messages are all added or none, except that Redis may reject one that is too long.
+  /// Adds all messages or none, except that Redis may reject one that is too long.
   func send(_ messages: [Message]) async throws(QueueError) -> [SendResult] {
     guard !messages.isEmpty else { return [] }
     var commands = messages.map { message in
@@ -66,7 +66,7 @@ final class RedisQueue: Source, Sink {
   var isEmpty: Bool {
     get async throws(QueueError) {
       if try await ask(RedisCommand("XLEN", stream)) == .integer(0) { return true }
-      // What is put aside stays in the stream.
+      // Messages that are put aside stay in the stream.
       return try await backlog.map { $0.waiting == 0 && $0.onLease == 0 } ?? false
     }
   }

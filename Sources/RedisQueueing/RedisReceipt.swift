@@ -14,7 +14,7 @@ struct RedisReceipt {
 extension RedisReceipt {
   /// Nil if Redis would not accept the text.
   init?(_ text: String) {
-    // Splitting by characters took as long as composing all that Redis is sent for a message.
+    // Splitting by characters took as long as composing everything that Redis is sent for a message.
     let parts = text.utf8.split(separator: UInt8(ascii: "/"), omittingEmptySubsequences: false)
     guard parts.count == 3, let count = Int(Substring(parts[2])) else { return nil }
     let numbers = parts[0].split(separator: UInt8(ascii: "-"), omittingEmptySubsequences: false)

@@ -1,7 +1,7 @@
 internal import Queueing
 
-/// The rights that a use of a stream needs. They are proved by commands that change nothing: no
-/// entry is called `0-0`, and no group or member has these names. Redis checks the rights first.
+/// The rights that a use of a stream needs. They are proved by commands that change nothing: no entry is
+/// called `0-0`, and no group or member has these names. Redis checks the rights before anything else.
 struct RedisRights {
   private struct Proof {
     let words: [String]
@@ -25,7 +25,7 @@ struct RedisRights {
     let looking = [["XLEN", stream], ["XRANGE", stream, "0-0", "0-0"]]
     let adding = [["XADD", stream, "0-0", "a", "b"], ["MULTI"], ["EXEC"]]
     let taking = [
-      // Wrong on purpose: a valid reply would hold the first and the last entry, of any length.
+      // Invalid on purpose: a valid reply would contain the first and the last entry, of any length.
       ["XINFO STREAM", stream, "none"], ["XINFO CONSUMERS", stream, group], ["XPENDING", stream, group],
       ["XGROUP CREATE", stream, group, "no-entry"], ["XGROUP CREATECONSUMER", stream, group, consumer],
       ["XREADGROUP", "GROUP", group, consumer, "COUNT", "1", "STREAMS", stream, "0"],
@@ -44,7 +44,7 @@ struct RedisRights {
     proofs = words.map { Proof(words: $0, key: stream) } + setProofs
   }
 
-  /// The sorted sets of what is put aside. What is done to them finds nothing.
+  /// The sorted sets of the messages that are put aside. These commands find nothing in them.
   private static func proofs(of stream: String, _ group: String) -> [Proof] {
     let (entries, lines) = (
       stream + RedisScript.postponedSuffix + group, stream + RedisScript.orderSuffix + group

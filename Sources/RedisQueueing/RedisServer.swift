@@ -1,7 +1,7 @@
 internal import Queueing
 internal import Supporting
 
-/// A database on a server, and the login there. Queues with the same one share a connection.
+/// A database on a server, and the login there. Queues with equal values share a connection.
 struct RedisServer: Hashable, Sendable {
   let isSecure: Bool
   /// A name or an address. An IPv6 address has no brackets here.
@@ -37,7 +37,7 @@ struct RedisServer: Hashable, Sendable {
   func refused(_ reason: String) -> QueueError { .refused("\(name) \(reason)") }
   var scheme: String { isSecure ? "rediss" : "redis" }
 
-  /// The name in messages.
+  /// The name used in messages.
   var name: String {
     "Redis at \(host.bracketingIPv6):\(port)" + (database == 0 ? "" : ", database \(database)")
   }

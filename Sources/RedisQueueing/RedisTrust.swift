@@ -19,8 +19,8 @@ struct RedisTrust {
     self.bundle = bundle.flatMap { unsafe access($0, R_OK) == 0 ? $0 : nil }
   }
 
-  /// Makes the connection. The file is added to OpenSSL's store, because as libcurl's own option, it would stand in
-  /// for the bundle.
+  /// Makes the connection. The file is added to OpenSSL's store, because libcurl's own option would replace
+  /// the bundle.
   /// - Returns: `CURLE_ABORTED_BY_CALLBACK` if the file has no certificate that can be read.
   func perform(_ easy: UnsafeMutableRawPointer) -> CURLcode {
     unsafe curl_set_string(easy, CURLOPT_CAINFO, bundle)
@@ -35,7 +35,7 @@ struct RedisTrust {
           return unsafe SSL_CTX_load_verify_locations(OpaquePointer(context), file, nil) == 1
             ? CURLE_OK : CURLE_ABORTED_BY_CALLBACK
         }, path)
-      // The path is only valid here. The connection is never made again.
+      // The path is valid only here, and libcurl does not connect again.
       defer { unsafe curl_set_tls_callback(easy, nil, nil) }
       return unsafe curl_easy_perform(easy)
     }

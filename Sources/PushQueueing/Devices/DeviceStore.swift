@@ -3,7 +3,7 @@ package import Queueing
 /// Keeps a `DeviceLog` for each device, the content of the pushes, and the counts.
 package protocol DeviceStore: Sendable {
   /// Loads each device, lets `body` change it, and saves it with everything that was added, dropped and
-  /// counted. Each device at least is saved in one step. Durable on return.
+  /// counted. Saves at least each device in one step. Durable on return.
   /// - Parameters:
   ///   - devices: contains each device once.
   ///   - adding: how many pushes `body` adds at most, to all devices together.

@@ -5,17 +5,17 @@ internal import Synchronization
 /// A push queue in Redis.
 package typealias RedisPushQueue = StoredPushQueue<RedisDeviceStore>
 
-/// Keeps devices in hashes, and their times in sorted sets. A device is loaded, changed here, and saved by a script if
-/// nobody else has changed it meanwhile; otherwise that is done again.
+/// Keeps devices in hashes, and their times in sorted sets. A device is loaded, changed here, and saved by a
+/// script, but only if nobody else has changed it meanwhile. Otherwise all of this is repeated.
 package struct RedisDeviceStore: DeviceStore {
-  /// What an entry of a hash takes in memory beside its content, in bytes.
+  /// The memory that an entry of a hash takes in addition to its content, in bytes.
   static let overhead = 64
   private static let layout: Int64 = 1
-  /// How often a device is tried that others change all the time.
+  /// How many times to try if others keep changing a device.
   private static let tries = 1_000
 
   private let store: RedisStore
-  /// The beginning of its keys, before a colon.
+  /// The part of its keys before the first colon.
   private let name: String
 
   /// Connects. Checks the rights of the user, and whether the keys are a push queue's. Blocks.
@@ -36,7 +36,7 @@ package struct RedisDeviceStore: DeviceStore {
     var results: [Result?] = Array(repeating: nil, count: devices.count)
     var waiting = Array(devices.indices)
     for turn in 0..<Self.tries where !waiting.isEmpty {
-      // Others are faster if all try at the same time again.
+      // If all tried again at the same time, others would be faster again.
       if turn > 0 { try? await Task.sleep(for: .microseconds(Int.random(in: 0...200 * min(turn, 50)))) }
       let loaded = try await load(waiting.map { devices[$0] }, adding: count)
       var (save, saved) = (RedisCommand(.savePushes, keys: [key("logs")], size: 65_536), [Int]())
@@ -90,7 +90,7 @@ package struct RedisDeviceStore: DeviceStore {
   }
 
   package func due(at now: Int64, limit: Int) async throws(QueueError) -> [AppDevice] {
-    // A time far in the future is of a clock that was set back.
+    // A time far in the future comes from a clock that was later set back.
     let far = "(\(now + 2 * PushQueueLimits.resendLease)"
     let devices = try await ask([range("due", "-inf", "\(now)", limit), range("due", far, "+inf", limit)])
     return Array(devices.flatMap(\.devices).prefix(limit))
@@ -109,7 +109,7 @@ package struct RedisDeviceStore: DeviceStore {
     guard size > bytes else { return [:] }
     let devices = try await ask([RedisCommand("ZRANGE", key("oldest"), "0", "\(limit - 1)")])[0].devices
     let entries = try await load(devices, adding: 0).entries
-    // Any other device has nothing that is older than the last one here.
+    // No other device has a push that is older than the last one here.
     let end = devices.count < limit ? Int64.max : entries.compactMap { $0.log?.numbers.first }.max() ?? 0
     let pushes = zip(devices, entries).flatMap { device, entry in
       (entry.log?.numbers ?? []).filter { $0 <= end }.map { (number: $0, device: device) }
@@ -150,7 +150,7 @@ package struct RedisDeviceStore: DeviceStore {
   package func forgetStatistics(before day: Int, limit: Int) async throws(QueueError) -> Bool {
     let days = try await ask([range("days", "-inf", "(\(day)", limit)])[0].elements.compactMap(\.text)
     guard !days.isEmpty else { return false }
-    // The days go last, so that nothing stays if the connection breaks in between.
+    // The days are removed last, so that nothing is left behind if the connection breaks in between.
     _ = try await ask([
       RedisCommand(words: ["DEL"] + days.map { key("counts:\($0)") }),
       RedisCommand(words: ["ZREM", key("days")] + days),
@@ -190,9 +190,9 @@ package struct RedisDeviceStore: DeviceStore {
   }
 }
 
-/// What the hash `logs` has for a device.
+/// The value of a device in the hash `logs`.
 private struct DeviceEntry {
-  /// 8 random bytes, new each time it is saved. Empty if the device is unknown.
+  /// 8 random bytes, new each time the device is saved. Empty if the device is unknown.
   var revision: [UInt8] = []
   var ends: Int64 = 0
   var due: Int64 = 0
@@ -244,7 +244,7 @@ extension RedisCommand {
 }
 
 extension AppDevice {
-  /// Its name in hashes: the length of the app's name, and both names.
+  /// Its field in hashes: the length of the app's name, and both names.
   fileprivate var field: String { "\(app.utf8.count):\(app)\(device)" }
 
   fileprivate init?(field: [UInt8]) {

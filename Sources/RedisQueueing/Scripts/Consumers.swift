@@ -10,10 +10,10 @@ extension RedisScript {
     return 1
     """)
 
-  /// Removes consumers that hold nothing and have been silent for some milliseconds or are named.
-  /// Frees entries that are put aside and whose time is lost. Looks at 1,000 in a call, and goes on there in the next.
-  /// Takes the group, that time, and the names. Returns the name, the number of messages and the
-  /// milliseconds of silence of each other consumer.
+  /// Removes consumers that hold nothing and have been silent for some milliseconds or are named. Frees
+  /// entries that are put aside but have lost their time: checks 1,000 of them in each call, and continues
+  /// there in the next. Takes the group, the milliseconds, and the names. Returns the name, the number of
+  /// messages and the milliseconds of silence of each other consumer.
   static let tidy = RedisScript(
     """
     \(postponedMember)

@@ -1,9 +1,10 @@
 extension RedisScript {
-  /// Follows the stream's key in that of a sorted set: the entries that are put aside, by the time at
-  /// which they are due, in milliseconds since 1970. The group follows.
+  /// A sorted set has the entries that are put aside, by the time at which they are due, in
+  /// milliseconds since 1970. Its key is the stream's key, this suffix, and the group.
   static let postponedSuffix = "-postponed-"
-  /// Makes members of that set from ids of entries. They are compared letter by letter, so they need one length, or
-  /// `-10` would come before `-9`. Milliseconds have 13 digits; only ids that were chosen by hand have fewer.
+  /// Makes members of that set from ids of entries. Redis compares members byte by byte, so all have the same
+  /// length. Otherwise `-10` would come before `-9`. Milliseconds have 13 digits; only ids that were chosen
+  /// by hand have fewer.
   static let postponedMember = """
     local function member(id)
       local time, number = string.match(id, '^(%d+)-(%d+)$')
@@ -18,14 +19,16 @@ extension RedisScript {
       end
     end
     """
-  /// The same for the set with the order of each line. It is searched by letters, so all scores are 0. Each entry is
-  /// in it twice: after the digest of its line, to find earlier ones, and in front of it, to find the line.
+  /// The suffix of another sorted set, which has the order of each line. It is searched by bytes, so all
+  /// scores are 0. It has two members for each entry: one begins with the digest of the line, to find earlier
+  /// entries, and one begins with the entry, to find its line.
   static let orderSuffix = "-order-"
-  /// The same for where `tidy` goes on.
+  /// The suffix of the set that stores where `tidy` continues.
   static let placeSuffix = "-place-"
 
-  /// Puts the message of a delivery aside, without counting the hand-out. Takes the group, the words of the receipt, when
-  /// it is due, and the line or nothing. Returns 0 if the delivery is no longer held, otherwise 1.
+  /// Puts the message of a delivery aside, without counting the hand-out. Takes the group, the words of the
+  /// receipt, the due time, and the line, which may be empty. Returns 0 if the delivery is no longer held,
+  /// otherwise 1.
   static let postpone = RedisScript(
     """
     \(postponedMember)
@@ -43,8 +46,8 @@ extension RedisScript {
     return 1
     """)
 
-  /// Takes the group, then the id and the line of each entry; both may be empty. For each, returns when the last entry
-  /// that is put aside in front of it, in its line, is due, or nil if there is none.
+  /// Takes the group, then the id and the line of each entry; both may be empty. For each entry, finds the
+  /// last earlier entry of its line that is put aside. Returns when that one is due, or nil if there is none.
   static let due = RedisScript(
     """
     \(postponedMember)

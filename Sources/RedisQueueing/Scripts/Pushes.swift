@@ -1,11 +1,12 @@
 extension RedisScript {
-  /// Names of the keys. `logs` ends the first key of both scripts, which begins with the name of the push queue.
+  /// The names of the keys. The first key of both scripts is the name of the push queue followed by `:logs`.
   private static let pushNames = """
     local name = string.sub(KEYS[1], 1, -6)
     local logs, contents, days = KEYS[1], name .. ':contents', name .. ':days'
     """
 
-  /// Opens a push queue: runs every command that it needs, without changing anything but the mark of its layout.
+  /// Opens a push queue. Runs every command that it needs, to prove the rights. Changes no pushes, only the
+  /// mark of the layout and counters.
   /// - Returns: the version of the layout.
   static let openPushes = RedisScript(
     """
@@ -30,11 +31,11 @@ extension RedisScript {
     return tonumber(redis.call('HGET', name .. ':about', 'layout'))
     """)
 
-  /// Saves devices that nobody has changed since they were loaded, each with its pushes and counts. Takes for each:
-  /// its field, the 8 bytes before the log as they were loaded, those bytes and the log, or nothing to forget it; the
-  /// times of `ends`, `due` and `active` and the number of the oldest push; then, each behind a count, numbers and
-  /// contents to add, numbers to drop, and days, fields and numbers of counts.
-  /// - Returns: the indices of the devices that others have changed. They are as the others have left them.
+  /// Saves devices that nobody has changed since they were loaded, each with its pushes and counts. For each
+  /// device, takes its field; its revision when it was loaded; its new value, or nothing to forget the
+  /// device; the times of `ends`, `due` and `active`; and the number of the oldest push. Three lists follow,
+  /// each after its length: numbers and contents to add; numbers to drop; days, fields and amounts of counts.
+  /// - Returns: the indices of the devices that others have changed. Those are not saved.
   static let savePushes = RedisScript(
     """
     \(pushNames)

@@ -1,9 +1,9 @@
 extension RedisScript {
-  /// Frees what was put aside and is due, and messages of ended consumers. Takes freed and released messages in their
-  /// order, then new entries. Gives back those for which there is no room.
+  /// Frees messages that were put aside and are due, and messages of ended consumers. Hands out freed and
+  /// released messages in their order, then new entries. Gives back those for which there is no room.
   ///
-  /// Takes the group, the consumer, the limit, the room in bytes, the time of day in milliseconds, `1` if no new entries are taken while others hold some, and
-  /// lists, each preceded by its length:
+  /// Takes the group, the consumer, the limit, the room in bytes, the time of day in milliseconds, `1` if no
+  /// new entries are to be taken while other consumers hold some, and lists, each preceded by its length:
   /// - a mark to set if anything is handed out, and the old marks to remove then;
   /// - former names of the consumer, and the ids of entries that have arrived. Other entries under
   ///   these names were lost on the way, so they are given back first, without counting that

@@ -27,8 +27,8 @@ extension RedisScript {
     end
     """
 
-  /// Returns 1, or 0 if the delivery is no longer held. If publications were made before an error,
-  /// returns their number and the error; otherwise the error alone.
+  /// Returns 1, or 0 if the delivery is no longer held. After an error, returns the number of
+  /// publications made before it, and the error. If there were none, returns only the error.
   static let settle = RedisScript(
     """
     \(shorten)
