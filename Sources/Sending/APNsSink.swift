@@ -2,7 +2,7 @@ package import Queueing
 internal import Supporting
 internal import Synchronization
 
-/// Sends messages as pushes. The device token and APNs' request headers are their headers.
+/// Sends messages as pushes. The headers of a message are the device token and APNs' request headers.
 package final class APNsSink: DeadTokenSink, StoppableSink {
   private let loop: PushLoop
   private let topic: String?
@@ -10,7 +10,7 @@ package final class APNsSink: DeadTokenSink, StoppableSink {
   private let deadTokens = Mutex<(any Sink)?>(nil)
   private let numbering = Mutex<PushNumbering?>(nil)
 
-  /// What it has done so far.
+  /// The counts since the start.
   package var counts: SendingTally.Counts {
     var counts = loop.tally.current
     if case .token(let token) = loop.credentials { counts.tokenAge = token.age }
@@ -24,7 +24,7 @@ package final class APNsSink: DeadTokenSink, StoppableSink {
       certificateFile: queues.certificateFile)
     let loop = try queues.store(at: Place(url)) { () throws(QueueError) in
       let credentials = try url.credentials()
-      // A wrong file shows at the start.
+      // Reports a wrong file at the start.
       _ = try TLSContext(trusting: target.certificateFile, credentials)
       return try PushLoop(target, credentials, PushTimes())
     }
@@ -45,13 +45,13 @@ package final class APNsSink: DeadTokenSink, StoppableSink {
     (self.loop, self.topic, self.patience) = (loop, topic, patience)
   }
 
-  /// Dead tokens go there, as `{"token":…,"topic":…,"timestamp":…,"reason":…}`, and their pushes
-  /// count as sent. Otherwise their pushes are rejected.
+  /// Sends dead tokens to `sink`, as `{"token":…,"topic":…,"timestamp":…,"reason":…}`. Their pushes
+  /// then count as sent. Otherwise they are rejected.
   package func report(deadTokensTo sink: any Sink) { deadTokens.withLock { $0 = sink } }
 
   package func stop() { loop.stop() }
 
-  /// Pushes that name their device (header `device-id`) get positions from now on.
+  /// From now on, pushes that name their device (header `device-id`) get positions.
   package func number(with numbering: PushNumbering) { self.numbering.withLock { $0 = numbering } }
 
   func send(_ batch: PushBatch) async -> [PushOutcome?] { await loop.send(batch) }
@@ -84,7 +84,8 @@ package final class APNsSink: DeadTokenSink, StoppableSink {
     let all = results.map { $0 ?? next.next() ?? .unavailable("the push has no answer", after: nil) }
     let failure = dead.isEmpty ? nil : await report(dead)
     if let numbering, let positions {
-      // If this fails, the pushes are sent again with the same positions, which does less harm than to lose an answer.
+      // If this fails, the pushes are sent again with the same positions. That does less harm than losing an
+      // answer.
       try await numbering.note(outcomes, to: positions, isDeadReported: failure == nil)
     }
     return all.map { result in
@@ -97,7 +98,7 @@ package final class APNsSink: DeadTokenSink, StoppableSink {
     }
   }
 
-  /// - Parameter alone: whether there are no other messages, so that an error can stand for all.
+  /// - Parameter alone: whether the call has no other messages, so that one error can stand for all.
   private static func answers(
     to batch: PushBatch, _ outcomes: [PushOutcome?], alone: Bool
   ) throws(QueueError) -> (results: [SendResult], dead: [Message]) {
@@ -119,7 +120,7 @@ package final class APNsSink: DeadTokenSink, StoppableSink {
   }
 
   private static func record(of answer: PushAnswer, _ request: PushRequest) -> [UInt8] {
-    // Of these, only a topic may have characters that JSON escapes.
+    // Of these values, only a topic may contain characters that JSON escapes.
     let topic = request.topic.map { #""\"#.contains($0) ? "\\\($0)" : "\($0)" }.joined()
     let time = answer.timestamp.map { "\($0)" } ?? "null"
     return Array(
@@ -129,19 +130,20 @@ package final class APNsSink: DeadTokenSink, StoppableSink {
 
   private var reportsDeadTokens: Bool { deadTokens.withLock { $0 != nil } }
 
-  /// Reports dead tokens, if somebody wants to know of them.
-  /// - Returns: why that failed. Then their pushes are to be sent again, which does no harm.
+  /// Reports dead tokens if there is a sink for them.
+  /// - Returns: why the report failed, or nil. After a failure, their pushes are sent again, which
+  ///   does no harm.
   private func report(_ dead: [Message]) async -> QueueError? {
     guard let sink = deadTokens.withLock({ $0 }) else { return nil }
     do throws(QueueError) { try await sink.publish(dead) } catch { return error }
     return nil
   }
 
-  /// As `PushAnswer.rejection` names it.
+  /// The reason in `PushAnswer.rejection`.
   static let deadReason = "token-dead"
 }
 
-/// APNs is no source. `APNsURL.open` refuses every other use.
+/// Nothing can be taken from APNs. `APNsURL.open` refuses every other use.
 extension APNsSink: Source {
   private static var refusal: QueueError { .refused("nothing can be taken from APNs") }
 

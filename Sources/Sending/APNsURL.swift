@@ -92,7 +92,7 @@ package struct APNsURL: QueueURL {
     }
   }
 
-  /// Nothing comes out of APNs.
+  /// Compares host, port and login, although nothing can be taken from APNs.
   package func isSameQueue(as other: any QueueURL) -> Bool {
     guard let other = other as? APNsURL else { return false }
     return host.isSameHost(as: other.host) && (port, login) == (other.port, other.login)

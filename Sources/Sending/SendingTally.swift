@@ -5,22 +5,22 @@ internal import Synchronization
 package final class SendingTally: Sendable {
   package struct Counts: Sendable, Equatable {
     package var sent = 0
-    /// Final answers other than 200, by APNs' reason, or by the status if it has none.
+    /// Final answers other than 200, by APNs' reason, or by the status if there is no reason.
     package var refused: [String: Int] = [:]
-    /// Pushes whose connection ended, or that had no answer in time: APNs may have taken them.
+    /// Pushes whose connection ended or that got no answer in time. APNs may have taken them.
     package var uncertain = 0
-    /// Pushes that were sent once more, uncertain or not processed.
+    /// Pushes that were sent again because they were uncertain or not processed.
     package var repeated = 0
     package var connectionsOpened = 0
-    /// By why: see `PushConnection.Ending`.
+    /// By reason: see `PushConnection.Ending`.
     package var connectionsClosed: [String: Int] = [:]
     package var streamsOpen = 0
     package var streamsAllowed = 0
-    /// From the request to its answer.
+    /// The time from a request to its answer.
     package var latency = Histogram()
-    /// Why nothing can be sent with these credentials. Nil if APNs takes them, or was not asked yet.
+    /// Why nothing can be sent with these credentials. Nil if APNs takes them, or has not been asked yet.
     package var credentialsFault: String?
-    /// When APNs refused the credentials first.
+    /// When APNs first refused the credentials.
     var faultStart: MonotonicTime?
     package var tokenAge: Duration?
   }

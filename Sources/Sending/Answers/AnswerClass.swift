@@ -1,15 +1,17 @@
-/// What an answer of APNs means for its push.
+/// The meaning of an answer from APNs for its push.
 enum AnswerClass: Sendable, Equatable {
   case sent
   /// The app is gone from the device. Never send to this token again.
   case tokenDead
-  /// Mostly a token of the sandbox sent to production, or the other way round. Says nothing about the device.
+  /// Usually a sandbox token that was sent to production, or the other way round. Says nothing about the
+  /// device.
   case tokenWrong
   /// APNs will never take this push.
   case rejected
-  /// APNs takes no push with this key or certificate.
+  /// APNs takes no push at all with this key or certificate.
   case credentials
-  /// APNs may not take this topic with this key or certificate, or nothing at all: its documentation does not say.
+  /// APNs takes no push to this topic with this key or certificate, or none at all. Its documentation does
+  /// not say which.
   case forbidden
   case tokenExpired, tooManyTokens
   case deviceTooFast
@@ -19,12 +21,12 @@ enum AnswerClass: Sendable, Equatable {
   case idle
 }
 
-/// A row for each reason of *Handling notification responses from APNs*, and a few that were seen.
+/// One row for each reason in *Handling notification responses from APNs*, and for a few more that were seen.
 struct AnswerRule: Sendable {
   let kind: AnswerClass
   let advice: String
 
-  /// The rule for a reason. An unknown one counts by the status.
+  /// Finds the rule for a reason. An unknown reason goes by its status.
   init(status: Int, reason: String?) {
     self =
       status == 200
@@ -100,7 +102,7 @@ struct AnswerRule: Sendable {
   private static let tooFast = AnswerRule(
     .deviceTooFast, "send less often to this device; the push is sent again later")
   private static let refusal = AnswerRule(.rejected, "Apple's documentation of APNs' answers may know more")
-  /// Also for statuses that APNs does not have, because nothing is known about the push.
+  /// Also used for statuses that APNs does not document, because they say nothing about the push.
   private static let trouble = AnswerRule(
     .later, "it is sent again later; if this goes on, check the host and Apple's system status")
 }

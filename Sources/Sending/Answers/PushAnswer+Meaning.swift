@@ -3,8 +3,8 @@ internal import Queueing
 extension PushAnswer {
   var kind: AnswerClass { AnswerRule(status: status, reason: reason).kind }
 
-  /// What happened, to what, and what to do. Shows only the start of the device token.
-  /// - Parameter advice: what to do, if not what the rule for the answer says.
+  /// Says what happened, to which push, and what to do. Shows only the start of the device token.
+  /// - Parameter advice: what to do, if it differs from the advice of the answer's rule.
   func detail(_ request: PushRequest, advice: String? = nil) -> String {
     let advice = advice ?? AnswerRule(status: status, reason: reason).advice
     let push = request.id.map { "push \($0)" } ?? "a push"

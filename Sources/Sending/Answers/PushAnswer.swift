@@ -2,7 +2,7 @@ internal import Notifications
 internal import Queueing
 internal import Supporting
 
-/// What APNs answered to a push: the status and the headers of its response, and its JSON body
+/// APNs' answer to a push: the status and the headers of its response, and its JSON body
 /// (developer.apple.com/documentation/usernotifications/handling-notification-responses-from-apns).
 struct PushAnswer: Sendable, Equatable {
   /// In bytes. APNs sends less than 100.
@@ -11,9 +11,9 @@ struct PushAnswer: Sendable, Equatable {
   private static let maximumText = 64
 
   let status: Int
-  /// Nil if the body names none, as for 200, or if it is not a word.
+  /// Nil if the body has no reason, as for 200, or if the reason is not a word.
   let reason: String?
-  /// Since when APNs knows that the token is dead, in milliseconds since 1970. Only with 410.
+  /// When APNs learned that the token is dead, in milliseconds since 1970. Only with 410.
   let timestamp: Int?
 
   /// - Parameter body: at most `maximumBody` bytes are read. Anything but APNs' JSON counts as empty.

@@ -1,25 +1,26 @@
 internal import Supporting
 
-/// How long devices whose pushes APNs wants later have to wait: 1 s, doubling to 15 minutes, as Apple
-/// asks. What is put off waits in its queue. This keeps only how long, and forgets it with the process.
+/// How long to wait for devices whose pushes APNs wants later: 1 s, doubling to 15 minutes, as Apple asks.
+/// The pushes wait in their queue. Only the times are kept here, and only as long as the process runs.
 struct DeviceBackoffs {
   private static let longest = 900
-  /// The others wait for a second each time.
+  /// If there are more devices, the others wait for a second each time.
   private static let maximum = 4_096
 
   private struct Entry {
     var seconds: Int
     var end: MonotonicTime
-    /// With the push that was put off. Until all of it is answered, nobody knows of that.
+    /// The batch of the push that was put off. Its sender learns of that only when the whole batch
+    /// is answered.
     var batch: PushBatch
   }
 
   private var entries: [String: Entry] = [:]
 
-  /// How long to wait from now on. Each call counts as a failed attempt.
+  /// Returns how long the device waits from now on. Each call counts as a failed attempt.
   mutating func next(for device: String, of batch: PushBatch, at now: MonotonicTime) -> Duration {
     let seconds = entries[device].map { min($0.seconds * 2, Self.longest) } ?? 1
-    // Kept as long again, for the attempt at its end.
+    // Keeps each entry for twice its wait and 30 s, because the next attempt comes at the end of the wait.
     if entries.count >= Self.maximum {
       entries = entries.filter { $0.value.end + .seconds($0.value.seconds + 30) > now }
     }
@@ -29,7 +30,7 @@ struct DeviceBackoffs {
     return .seconds(seconds)
   }
 
-  /// How long a push that comes now has to wait for one that was put off. Nil if it does not.
+  /// How long a new push must wait because an earlier one was put off. Nil if it need not wait.
   func rest(of device: String, at now: MonotonicTime) -> Duration? {
     guard !entries.isEmpty, let entry = entries[device] else { return nil }
     if entry.end > now { return max(entry.end - now, .milliseconds(10)) }

@@ -2,32 +2,33 @@ internal import CNghttp2
 internal import Queueing
 internal import Supporting
 
-/// The HTTP/2 of a connection (RFC 9113), by nghttp2: frames out of bytes, and bytes out of frames.
-/// It follows the server's limits, and answers its SETTINGS and PING.
+/// The HTTP/2 of a connection (RFC 9113), based on nghttp2. Turns bytes into frames and frames into
+/// bytes. Respects the server's limits, and answers its SETTINGS and PING.
 @safe final class HTTP2Session {
-  /// What came from the server, in this order.
+  /// Something that came from the server. Events are kept in order.
   enum Event {
     case settings
-    /// A stream ended, with the code of RST_STREAM or 0.
+    /// A stream ended, with the code of its RST_STREAM, or 0.
     case closed(PushStream, code: UInt32)
-    /// The server accepts no more streams. It does not process those that were closed before this.
+    /// The server accepts no more streams. It has not processed the streams that were closed before
+    /// this event.
     case goAway(code: UInt32, debugData: [UInt8])
   }
 
-  /// In bytes of JSON. GOAWAY's may be as long as a frame.
+  /// Limit for the JSON, in bytes. The debug data of GOAWAY may be as long as a frame.
   static let maximumDebugData = 1_024
 
   private let session: OpaquePointer
   fileprivate(set) var events: [Event] = []
-  /// How many frames came.
+  /// How many frames have arrived.
   fileprivate(set) var frames = 0
-  /// How the server broke the rules, if it did. nghttp2 ends the connection then.
+  /// How the server broke the rules, or nil. After that, nghttp2 ends the connection.
   fileprivate(set) var fault: String?
-  /// Bytes of bodies that wait for the server's windows.
+  /// Bytes of bodies that wait for the server's flow-control windows.
   fileprivate(set) var unsent = 0
   private var fields: RequestFields
 
-  /// - Parameter firstStream: odd; nil is 1.
+  /// - Parameter firstStream: an odd number; nil means 1.
   /// - Returns: nil if memory is short.
   init?(authority: String, firstStream: Int32? = nil) {
     fields = RequestFields(authority: authority)
@@ -53,9 +54,9 @@ internal import Supporting
     guard unsafe nghttp2_option_new(&options) == 0 else { return false }
     defer { unsafe nghttp2_option_del(options) }
     unsafe setCallbacks(callbacks)
-    // Until its SETTINGS arrive, APNs takes one stream.
+    // APNs takes one stream until its SETTINGS arrive.
     unsafe nghttp2_option_set_peer_max_concurrent_streams(options, 1)
-    // Closed streams would be kept for priorities, which nobody uses.
+    // Otherwise, nghttp2 would keep closed streams for their priorities, which are not used.
     unsafe nghttp2_option_set_no_closed_streams(options, 1)
     return unsafe nghttp2_session_client_new2(&session, callbacks, nil, options) == 0
   }
@@ -65,22 +66,22 @@ internal import Supporting
     Int(unsafe nghttp2_session_get_remote_settings(session, NGHTTP2_SETTINGS_MAX_CONCURRENT_STREAMS))
   }
 
-  /// How many bytes of bodies may still be sent, less those that wait already.
+  /// How many bytes of bodies may still be sent, after those that are already waiting.
   var room: Int { Int(unsafe nghttp2_session_get_remote_window_size(session)) - unsent }
 
-  /// Whether frames wait to be sent, or the server can still send some.
+  /// Whether there are frames to send, or the server may send more.
   var isAlive: Bool {
     unsafe nghttp2_session_want_read(session) != 0 || nghttp2_session_want_write(session) != 0
   }
 
-  /// Hands out the events.
+  /// Returns the events and forgets them.
   func takeEvents() -> [Event] {
     defer { events.removeAll(keepingCapacity: true) }
     return events
   }
 
-  /// Opens a stream, which must live until its `.closed`.
-  /// - Returns: false if there is no stream any more.
+  /// Opens a stream. The push must live until its `.closed`.
+  /// - Returns: false if there are no stream ids left.
   func open(_ push: PushStream) -> Bool {
     fields.set(push.request, authorization: push.authorization)
     push.id = submit(push)
@@ -113,20 +114,20 @@ internal import Supporting
     }
   }
 
-  /// Tells the server that the answer is no longer waited for.
+  /// Tells the server that nobody waits for the answer any more.
   func cancel(_ push: PushStream) {
     _ = unsafe nghttp2_submit_rst_stream(
       session, UInt8(NGHTTP2_FLAG_NONE.rawValue), push.id, NGHTTP2_CANCEL.rawValue)
   }
 
-  /// The push is no longer in a stream.
+  /// Forgets a push that is no longer in a stream.
   func forget(_ push: PushStream) { unsent -= push.request.body.count - push.sent }
 
   func ping() { _ = unsafe nghttp2_submit_ping(session, UInt8(NGHTTP2_FLAG_NONE.rawValue), nil) }
 
   func end() { _ = unsafe nghttp2_session_terminate_session(session, NGHTTP2_NO_ERROR.rawValue) }
 
-  /// Takes bytes of the server. Returns what is wrong with them.
+  /// Reads bytes from the server. Returns what is wrong with them, or nil.
   func receive(_ bytes: ArraySlice<UInt8>) -> String? {
     let count = unsafe bytes.withUnsafeBufferPointer {
       unsafe nghttp2_session_mem_recv(session, $0.baseAddress, $0.count)
@@ -134,7 +135,7 @@ internal import Supporting
     return count < 0 ? unsafe String(cString: nghttp2_strerror(Int32(clamping: count))) : nil
   }
 
-  /// Appends frames to `output` until it has `count` bytes or more. Returns what went wrong.
+  /// Appends frames to `output` until it has at least `count` bytes. Returns what went wrong, or nil.
   func frame(into output: inout [UInt8], atLeast count: Int) -> String? {
     while output.count < count {
       var piece = unsafe UnsafePointer<UInt8>?.none
@@ -147,7 +148,7 @@ internal import Supporting
   }
 
   fileprivate static func of(_ pointer: UnsafeMutableRawPointer?) -> HTTP2Session {
-    // Set by `init`. nghttp2 calls back only in calls of the session, which it outlives.
+    // Set by `init`. nghttp2 calls back only during calls on the session, and this object outlives them.
     unsafe Unmanaged<HTTP2Session>.fromOpaque(pointer.unsafelyUnwrapped).takeUnretainedValue()
   }
 }
@@ -178,7 +179,7 @@ extension HTTP2Session {
       }
       let name = unsafe UnsafeBufferPointer(start: name, count: nameCount)
       if unsafe name.elementsEqual(":status".utf8) {
-        // nghttp2 has checked that it has three digits.
+        // nghttp2 has checked that the status has three digits.
         push.status = unsafe UnsafeBufferPointer(start: value, count: count).reduce(0) {
           $0 * 10 + Int($1 & 15)
         }
@@ -200,7 +201,7 @@ extension HTTP2Session {
   }
 
   private static func push(_ session: OpaquePointer?, _ id: Int32) -> PushStream? {
-    // Set by `submit`. The connection holds the push until it takes the event `.closed`.
+    // Set by `submit`. The connection keeps the push until it has handled the event `.closed`.
     unsafe nghttp2_session_get_stream_user_data(session, id).map {
       unsafe Unmanaged<PushStream>.fromOpaque($0).takeUnretainedValue()
     }

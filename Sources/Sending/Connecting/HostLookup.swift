@@ -2,12 +2,12 @@ internal import Dispatch
 internal import Glibc
 internal import Supporting
 
-/// An address with its port, as connect(2) takes it.
+/// An address and port, in the form that connect(2) takes.
 struct SocketAddress: Sendable, Equatable {
   let family: Int32
   let bytes: [UInt8]
 
-  /// Without the port.
+  /// The address without the port.
   var text: String {
     unsafe bytes.withUnsafeBytes { bytes in
       unsafe bytes.baseAddress.flatMap { unsafe IPAddress($0.assumingMemoryBound(to: sockaddr.self)) }
@@ -15,7 +15,7 @@ struct SocketAddress: Sendable, Equatable {
     }
   }
 
-  /// Begins to connect a new socket that does not block. Returns an `errno` if that fails at once.
+  /// Starts connecting a new non-blocking socket. Returns an `errno` if that fails at once.
   func beginConnecting() -> Result<Int32, ConnectError> {
     let kind = SOCK_STREAM.rawValue | SOCK_NONBLOCK.rawValue | SOCK_CLOEXEC.rawValue
     let descriptor = socket(family, Int32(kind), 0)
@@ -36,16 +36,16 @@ struct SocketAddress: Sendable, Equatable {
 }
 
 struct ConnectError: Error {
-  /// As in errno(3).
+  /// An errno(3).
   let code: Int32
 }
 
-/// Looks up host names with the C library. It cannot be interrupted, so each lookup has a thread.
+/// Looks up host names with the C library. A lookup cannot be interrupted, so each has its own thread.
 enum HostLookup {
   /// APNs' names have 8 to 10 addresses.
   private static let maximum = 16
 
-  /// - Parameter answer: is called on another thread, once, with addresses or what went wrong.
+  /// - Parameter answer: called once, on another thread, with the addresses or the reason for a failure.
   static func begin(_ target: PushTarget, _ answer: @escaping @Sendable (Addresses) -> Void) {
     DispatchQueue(label: "push-enricher.lookup").async { answer(target.lookUp(target.host, target.port)) }
   }
@@ -54,7 +54,7 @@ enum HostLookup {
     case found([SocketAddress])
     case failed(String)
 
-    /// Puts the first `count` addresses behind the others.
+    /// Moves the first `count` addresses to the end.
     func rotated(by count: Int) -> Self {
       guard case .found(let addresses) = self, !addresses.isEmpty else { return self }
       let start = count % addresses.count
@@ -65,7 +65,8 @@ enum HostLookup {
   @Sendable static func look(up host: String, port: Int) -> Addresses {
     var hints = unsafe addrinfo()
     unsafe hints.ai_socktype = Int32(SOCK_STREAM.rawValue)
-    // Without an IPv6 address of its own, a machine reaches none. An address in digits is the operator's choice.
+    // A machine without an IPv6 address of its own cannot reach one. If the operator has written an address,
+    // use it anyway.
     unsafe hints.ai_flags = IPAddress(host) == nil ? AI_NUMERICSERV | AI_ADDRCONFIG : AI_NUMERICSERV
     var list: UnsafeMutablePointer<addrinfo>?
     let code = unsafe getaddrinfo(host, "\(port)", &hints, &list)

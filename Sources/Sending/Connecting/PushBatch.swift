@@ -1,10 +1,10 @@
 internal import Queueing
 internal import Synchronization
 
-/// What became of a push.
+/// The outcome of a push.
 enum PushOutcome: Sendable {
   case result(SendResult)
-  /// APNs says that the token is dead, since `timestamp` (milliseconds since 1970).
+  /// APNs says that the token is dead. `PushAnswer.timestamp` says since when.
   case dead(PushAnswer)
   /// Nothing can be sent with these credentials.
   case credentials(String)
@@ -31,11 +31,11 @@ final class PushBatch: Sendable {
   /// Whether all of its pushes have answers.
   var isComplete: Bool { state.withLock { $0.missing == 0 } }
 
-  /// Whether its pushes are no longer to be sent. May be set before the loop has the batch.
+  /// Whether its pushes must no longer be sent. May be set before the loop gets the batch.
   var isCancelled: Bool { wasCancelled.load(ordering: .relaxed) }
   func cancel() { wasCancelled.store(true, ordering: .relaxed) }
 
-  /// Waits for all answers. Call it once.
+  /// Waits for all outcomes. Call it once.
   /// - Parameter begin: hands the batch to the loop.
   func outcomes(_ begin: () -> Void) async -> [PushOutcome?] {
     await withCheckedContinuation { continuation in
@@ -44,7 +44,7 @@ final class PushBatch: Sendable {
     }
   }
 
-  /// Notes the answer to a push. The first one counts.
+  /// Notes the outcome of a push. Only the first one counts.
   func end(_ index: Int, _ outcome: PushOutcome) {
     let (continuation, outcomes) = state.withLock { state in
       guard state.outcomes[index] == nil else {

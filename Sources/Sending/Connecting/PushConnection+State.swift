@@ -2,23 +2,23 @@ extension PushConnection {
   enum State: Equatable {
     case resolving, connecting, handshaking
     case open
-    /// Opens no more streams, and ends when those that it has are closed.
+    /// Opens no more streams, and ends when the last open one is closed.
     case draining
     case closed
   }
 
-  /// Why a connection ended, as metrics name it.
+  /// Why a connection ended. The raw values are used in metrics.
   enum Ending: String, Sendable {
-    /// It could not be opened.
+    /// The connection could not be opened.
     case failed
-    /// By the server: with GOAWAY, or without.
+    /// The server ended it: with GOAWAY, or without.
     case goAway = "goaway"
     case reset
-    /// Nothing came, not even to a PING; or three pushes in a row had no answer.
+    /// Nothing came, not even an answer to a PING, or three pushes in a row got no answer.
     case silent
-    /// By this side: another key or token, or no stream ids any more.
+    /// This side ended it: the key or token changed, the stream ids ran out, or the process is stopping.
     case replaced
-    /// The server broke HTTP/2.
+    /// The server broke the rules of HTTP/2.
     case broken
   }
 
@@ -28,7 +28,7 @@ extension PushConnection {
   var room: Int {
     guard state == .open, let session else { return 0 }
     let allowed = min(isCareful ? 1 : Self.maximumStreams, session.allowed)
-    // The connection's window holds few payloads: more streams would only wait in this one.
+    // The connection's window has room for only a few payloads. More streams would only wait here.
     guard streams.isEmpty || session.room > 0 && !isBehind else { return 0 }
     return max(0, allowed - streams.count)
   }

@@ -4,9 +4,9 @@ internal import Supporting
 
 /// A connection to APNs, from the lookup of its host to its end. Belongs to the loop's thread.
 final class PushConnection {
-  /// How many streams are open at once, whatever the server allows.
+  /// The most streams that are open at once, whatever the server allows.
   static let maximumStreams = 128
-  /// A record of TLS (RFC 8446 section 5.1).
+  /// The size of a TLS record, in bytes (RFC 8446 section 5.1).
   private static let recordBytes = 16_384
 
   let id: Int
@@ -15,7 +15,7 @@ final class PushConnection {
   private let sockets: SocketWatch
   private(set) var state = State.resolving
   private(set) var ending: Ending?
-  /// What happened, to what, and what to do.
+  /// Why it ended, and what to do.
   private(set) var detail = ""
 
   private var context: TLSContext?
@@ -29,32 +29,32 @@ final class PushConnection {
   private var output: [UInt8] = []
   private var written = 0
   private var waitsToWrite = false
-  /// Part of a body still waits for the server's windows.
+  /// Whether part of a body still waits for the server's flow-control windows.
   private(set) var isBehind = false
-  /// What the loop waits for. Spares a system call a turn.
+  /// The events that the loop waits for. Remembering them saves a system call per turn.
   private var watched = (reads: false, writes: false)
-  /// When the current phase began, of those before `open`.
+  /// When the current phase began. Only used before the state `open`.
   private(set) var phaseStart: MonotonicTime
-  /// When the connection was begun.
+  /// When this connection was created.
   let begin: MonotonicTime
-  /// What was wrong with the TLS of an address. Tells more than that others cannot be reached.
+  /// The TLS failure of an address. It says more than that the other addresses cannot be reached.
   private var fault: String?
   private(set) var deadAddresses = 0
-  /// When a frame came, or the first of the open streams was opened.
+  /// When the last frame came or, if later, the first of the open streams was opened.
   private(set) var lastSign: MonotonicTime
   private var frames = 0
   var pingTime: MonotonicTime?
-  /// How many pushes in a row had no answer.
+  /// How many pushes in a row got no answer.
   var misses = 0
-  /// The server refused a stream. Only one is open until it takes a push.
+  /// Whether the server has refused a stream. If so, only one is open at a time until APNs accepts a push.
   var isCareful = false
-  /// Whether APNs answered a push here.
+  /// Whether APNs has answered a push on this connection.
   private(set) var isAnswered = false
-  /// Whether APNs took a push here.
+  /// Whether APNs has accepted a push on this connection.
   private(set) var isProven = false
-  /// Whether the tally has it.
+  /// Whether the tally counts this connection.
   var isCounted = false
-  /// The key that pushes on this connection use. Nil before the first.
+  /// The version of the key in the pushes on this connection. Nil before the first push.
   var keyVersion: Int?
 
   init(id: Int, _ target: PushTarget, _ times: PushTimes, _ sockets: SocketWatch, at now: MonotonicTime) {
@@ -81,8 +81,8 @@ final class PushConnection {
     }
   }
 
-  /// Goes on to the next address of the host.
-  /// - Parameter detail: what happened to the one before, if it was the last.
+  /// Tries the next address of the host.
+  /// - Parameter detail: what happened to the previous address. Reported if that was the last one.
   func tryNext(at now: MonotonicTime, after detail: String) {
     if channel == nil, descriptor >= 0 { close(descriptor) }
     (channel, descriptor) = (nil, -1)
@@ -159,7 +159,7 @@ final class PushConnection {
 
   // MARK: Running
 
-  /// Acts on a socket that is ready.
+  /// Handles a socket that is ready.
   func act(_ buffer: inout [UInt8], at now: MonotonicTime) {
     switch state {
     case .resolving, .closed: break
@@ -167,14 +167,14 @@ final class PushConnection {
     case .handshaking: shakeHands(at: now)
     case .open, .draining:
       receive(&buffer, at: now)
-      // Before `flush`, so that it tries again.
+      // Reset before `flush`, so that it tries to write again.
       waitsToWrite = false
     }
   }
 
   private func receive(_ buffer: inout [UInt8], at now: MonotonicTime) {
     guard let channel, let session else { return }
-    // Not more in a turn, so that a flood does not hold up the other connections and all deadlines.
+    // Limits the reads in a turn, so that a flood does not hold up the other connections and the deadlines.
     for _ in 0..<16 where state != .closed {
       let reading = channel.read(into: &buffer)
       switch reading {
@@ -204,7 +204,7 @@ final class PushConnection {
     return true
   }
 
-  /// Takes out a push whose stream is closed.
+  /// Removes a push whose stream is closed.
   func remove(_ push: PushStream) {
     guard streams.indices.contains(push.place), streams[push.place] === push else { return }
     session?.forget(push)
@@ -227,8 +227,8 @@ final class PushConnection {
     return !isAnswered
   }
 
-  /// Frames the rest of a body that did not fit into the server's windows. Call it before new pushes are opened:
-  /// nghttp2 would frame all of them first, so that the rest would wait as long as there are new ones.
+  /// Frames the rest of a body that did not fit into the server's flow-control windows. Call it before new
+  /// pushes are opened: nghttp2 frames new streams first, so the rest would wait as long as new ones come.
   func frameRest() {
     guard let session, state == .open || state == .draining else { return }
     if session.unsent > 0, let fault = session.frame(into: &output, atLeast: written + Self.recordBytes) {
@@ -237,11 +237,11 @@ final class PushConnection {
     isBehind = session.unsent > 0
   }
 
-  /// Writes frames that wait. Call it at the end of each turn.
+  /// Writes the waiting frames. Call it at the end of each turn.
   func flush() {
     guard let channel, let session, state == .open || state == .draining, !waitsToWrite else { return }
     while true {
-      // Full records: each takes a system call.
+      // Writes full records, because each write is a system call.
       if output.count - written < Self.recordBytes {
         output.removeFirst(written)
         written = 0

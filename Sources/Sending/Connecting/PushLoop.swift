@@ -13,7 +13,7 @@ enum PushLoopMessage: Sendable {
   case resolved(_ connection: Int, HostLookup.Addresses)
 }
 
-/// Sends pushes on a thread of its own, which ends with this object.
+/// Sends pushes on its own thread. The thread ends with this object.
 final class PushLoop: Sendable {
   private let inbox: PushInbox
   let credentials: Credentials
@@ -29,7 +29,7 @@ final class PushLoop: Sendable {
     }
     (self.inbox, self.credentials) = (inbox, credentials)
     sockets.watch(inbox.descriptor, reads: true, writes: false)
-    // Only the new thread uses it from here on.
+    // From here on, only the new thread uses it.
     nonisolated(unsafe) let handed = sockets
     DispatchQueue(label: "push-enricher.apns").async {
       unsafe Self.run(PushPool(target, credentials, times, tally, handed, inbox), inbox)
@@ -38,7 +38,7 @@ final class PushLoop: Sendable {
 
   deinit { inbox.close(()) }
 
-  /// Returns an answer for each push of the batch.
+  /// Returns an outcome for each push of the batch.
   func send(_ batch: PushBatch) async -> [PushOutcome?] {
     await withTaskCancellationHandler {
       await batch.outcomes { inbox.send(.send(batch)) }
@@ -48,11 +48,11 @@ final class PushLoop: Sendable {
     }
   }
 
-  /// Ends sending. See `StoppableSink`.
+  /// Stops sending. See `StoppableSink`.
   func stop() { inbox.send(.stop) }
 
   private static func run(_ pool: PushPool, _ inbox: PushInbox) {
-    // Writing to a connection that was reset must not end the process.
+    // Otherwise, writing to a connection that was reset would end the process.
     var signals = sigset_t()
     unsafe sigemptyset(&signals)
     unsafe sigaddset(&signals, SIGPIPE)
@@ -81,7 +81,7 @@ final class PushLoop: Sendable {
   }
 
   private static func wait(_ pool: PushPool) -> Int32 {
-    // A push may have ended in this turn, and another of its device can go at once.
+    // If a push ended in this turn, the next push to its device can go at once.
     if pool.hasMore { return 0 }
     let now = MonotonicTime.now
     guard let due = pool.due(at: now) else { return -1 }

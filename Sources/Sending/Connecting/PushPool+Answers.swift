@@ -1,7 +1,7 @@
 internal import Queueing
 internal import Supporting
 
-/// What follows from what APNs says.
+/// How the pool reacts to APNs' answers.
 extension PushPool {
   func take(_ event: HTTP2Session.Event, on connection: PushConnection, at now: MonotonicTime) {
     switch event {
@@ -9,17 +9,18 @@ extension PushPool {
     case .goAway(let code, let data):
       let answer = PushAnswer(status: 500, body: data)
       connection.drain(goAway: code, reason: answer.reason)
-      // Such as a revoked certificate.
+      // For example, after a certificate was revoked.
       if answer.reason != nil, answer.kind == .credentials {
         refuse("\(target.host) ended the connection (\(answer.reason ?? ""))", at: now)
       }
     case .closed(let push, let code):
       connection.remove(push)
-      // If the stream was reset, an answer without its reason would be misunderstood.
+      // If the stream was reset, the body with the reason may be missing. The status alone would be
+      // misunderstood.
       if push.status == 200 || push.status > 200 && code == 0 {
         answer(push, on: connection, at: now)
       } else if code == 7 || !push.isOpened {
-        // REFUSED_STREAM (RFC 9113 section 8.7), or it never left.
+        // REFUSED_STREAM (RFC 9113 section 8.7), or the request was never sent.
         if code == 7 { connection.isCareful = true }
         takeRefused(push, at: now)
       } else {
@@ -32,7 +33,8 @@ extension PushPool {
     let answer = PushAnswer(status: push.status, body: push.answer)
     let kind = answer.kind
     lastAnswer = now
-    // A host that only sends away is no success, or it would be asked again without a pause.
+    // If a host only turns pushes away, that is no success. Otherwise it would be asked again
+    // without a pause.
     if ![.shutdown, .idle].contains(kind), connection.noteAnswer(accepted: kind == .sent) { noteSuccess() }
     tally.note { counts in
       counts.latency.add(microseconds: (now - push.start).microseconds)
@@ -86,7 +88,7 @@ extension PushPool {
     .result(.unavailable(detail, after: backoffs.next(for: push.request.device, of: push.batch, at: now)))
   }
 
-  /// Sends a push again that was not processed.
+  /// Sends a push again that APNs has not processed.
   private func takeRefused(_ push: PushStream, _ last: String? = nil, at now: MonotonicTime) {
     push.refusals += 1
     if push.end.map({ $0 <= now }) != true, push.refusals <= PushStream.maximumRefusals {
@@ -96,7 +98,7 @@ extension PushPool {
     putOff(push, later(last ?? detail, push, at: now))
   }
 
-  /// Sends a push again, with the same `apns-id`, that APNs may or may not have taken.
+  /// Sends a push again, with the same `apns-id`, if APNs may have taken it.
   func takeLost(_ push: PushStream, _ detail: String, at now: MonotonicTime) {
     guard push.isOpened else { return takeRefused(push, at: now) }
     tally.note { $0.uncertain += 1 }
@@ -119,15 +121,15 @@ extension PushPool {
     refuse(detail, authorization, for: pause, at: now)
   }
 
-  /// Gives back all pushes: APNs would take none of them with these credentials.
-  /// - Parameter pause: if APNs wants no other token for so long. The process stays, because the next one
-  ///   would come with another token.
+  /// Gives back all pushes, because APNs would take none of them with these credentials.
+  /// - Parameter pause: how long APNs wants no other token, or nil. During a pause, `send` does not give
+  ///   up, because the next process would come with another token.
   func refuse(
     _ detail: String, _ authorization: String? = nil, for pause: Duration? = nil, at now: MonotonicTime
   ) {
     let used = authorization ?? (try? self.authorization().text)
     var detail = detail
-    // A new key that cannot be used is mostly why the old one is refused.
+    // If the key file has a new key that cannot be used, that is usually why APNs refuses the old one.
     if case .token(let token) = credentials, let trouble = token.trouble { detail += "; " + trouble }
     acceptedKey = nil
     refusal = (detail, used, now + (pause ?? times.credentials))

@@ -1,20 +1,21 @@
 internal import Queueing
 internal import Supporting
 
-/// What happens to pushes when the process is told to end.
+/// How pushes end when the process is told to stop.
 extension PushPool {
   private static var outcome: PushOutcome {
     .result(.unavailable("the push is not sent: this process is to stop", after: nil))
   }
 
-  /// Sends no more pushes. Those in flight have some more time.
+  /// Stops sending. Pushes in flight get a few more seconds.
   func stop(at now: MonotonicTime) { stopEnd = stopEnd ?? now + times.cancellation }
 
-  /// Gives back what waits, and at the end what has no answer. Returns false if pushes are to be sent as always.
+  /// If the process is stopping, gives back the waiting pushes and, when the time is up, the unanswered ones.
+  /// Returns false if it is not stopping.
   func isStopping(at now: MonotonicTime) -> Bool {
     guard let stopEnd else { return false }
     if stopEnd <= now {
-      // This does not wait until the server takes a RST_STREAM. What was in flight comes into the line.
+      // Does not wait until the server has received a RST_STREAM. The pushes in flight go back into the line.
       for connection in connections where !connection.streams.isEmpty || connection.isOpening {
         connection.end(.replaced, "this process is to stop")
         for push in connection.takeStreams() { takeLost(push, "this process is to stop", at: now) }
@@ -24,7 +25,7 @@ extension PushPool {
     return true
   }
 
-  /// Answers the pushes of a batch that wait, and gives those in flight some more time.
+  /// Gives back the waiting pushes of a batch. Its pushes in flight get a few more seconds.
   func cancel(_ batch: PushBatch, at now: MonotonicTime) {
     for connection in connections {
       for push in connection.streams where push.batch === batch { push.end = now + times.cancellation }

@@ -2,7 +2,7 @@ internal import Queueing
 internal import Supporting
 
 /// All connections to one host with one key or certificate, and the pushes on their way. Belongs to
-/// the loop's thread. Of each device's pushes, one is in flight.
+/// the loop's thread. Only one push to each device is in flight at a time.
 final class PushPool {
   let target: PushTarget
   let credentials: Credentials
@@ -14,36 +14,36 @@ final class PushPool {
   var connections: [PushConnection] = []
   private var made = 0
   var line = PushLine()
-  /// Pushes that wait for another one to the same device. A device is in it while one is under way.
+  /// Pushes that wait for another one to their device. A device has an entry while a push is under way.
   private var devices: [String: [PushStream]] = [:]
   var backoffs = DeviceBackoffs()
   private var pause: ConnectPause
-  /// When APNs answered many pushes in a row that it wants them later.
+  /// The pause after APNs has wanted many pushes in a row later.
   var calm: ConnectPause
   var laterInARow = 0
   private var pacer: Pacer?
-  /// As the tally has them.
+  /// The last values noted in the tally.
   private var streams = (open: 0, allowed: 0)
   private var context: TLSContext?
-  /// The last connection that could not be opened.
+  /// Why the last connection could not be opened.
   private var connectFault: String?
-  /// Since when pushes wait although connections are open.
+  /// Since when pushes have been waiting although connections are open.
   private var fullSince: MonotonicTime?
-  /// When an answer came, or the first of the waiting pushes.
+  /// When the last answer came or, if later, the first of the waiting pushes.
   var lastAnswer = MonotonicTime.now
   /// Why APNs takes no push with these credentials, and when to try again.
   var refusal: (detail: String, authorization: String?, end: MonotonicTime)?
-  /// After a refusal, one push at a time is sent until one is answered otherwise.
+  /// Whether only one push at a time is sent. Set after a refusal, until APNs answers differently.
   var isTrying = false
-  /// Whether the tally has a fault although pushes are sent as always.
+  /// Whether the tally shows a fault although pushes are still sent.
   var hasFault = false
-  /// Topics that APNs does not take with these credentials.
+  /// Topics to which APNs takes no push with these credentials.
   var topics = TopicHolds()
-  /// The version of the key with which APNs has taken a push. Nil before, and after it refused the key.
+  /// The version of the key with which APNs has accepted a push. Nil before, and after it refused the key.
   var acceptedKey: Int?
-  /// When pushes in flight are given back. Set if the process is to end.
+  /// When the pushes in flight are given back. Set when the process is told to stop.
   var stopEnd: MonotonicTime?
-  /// How many addresses of the host could not be reached, since one was.
+  /// How many addresses of the host could not be reached since the last success.
   private var deadAddresses = 0
 
   init(
@@ -76,7 +76,7 @@ final class PushPool {
     }
   }
 
-  /// Ends a push, and sends the next one to its device.
+  /// Ends a push, and queues the next one to its device.
   func finish(_ push: PushStream, _ outcome: PushOutcome) {
     push.finish(outcome)
     let device = push.request.device
@@ -85,11 +85,11 @@ final class PushPool {
       return
     }
     devices[device]?.removeFirst()
-    // At the end, so that one device does not hold up the others.
+    // Added at the end, so that one device does not hold up the others.
     line.append(next)
   }
 
-  /// Ends a push that is to be sent later. Those behind it wait, too, or they would overtake it.
+  /// Ends a push that is to be sent later, and those that wait for it, because they would overtake it.
   func putOff(_ push: PushStream, _ outcome: PushOutcome) {
     for other in devices.updateValue([], forKey: push.request.device) ?? [] { other.finish(outcome) }
     finish(push, outcome)
@@ -102,9 +102,9 @@ final class PushPool {
     line.prepend(push)
   }
 
-  /// Ends pushes that are in no stream.
+  /// Ends all chosen pushes that are not in a stream.
   func giveBack(_ outcome: PushOutcome, where isChosen: (PushStream) -> Bool = { _ in true }) {
-    // Those behind others first: ending one puts the next of its device into the line.
+    // Starts with those that wait for another push: ending that would put them into the line.
     for (device, waiting) in devices where !waiting.isEmpty {
       devices[device] = waiting.filter { !isChosen($0) }
       for push in waiting where isChosen(push) { push.finish(outcome) }
@@ -112,12 +112,12 @@ final class PushPool {
     for push in line.take(isChosen) { finish(push, outcome) }
   }
 
-  /// Whether something has to be done before the next wait.
+  /// Whether there is something to do before the next wait.
   var hasMore: Bool { connections.contains { $0.state == .closed || $0.session?.events.isEmpty == false } }
 
   // MARK: Turns
 
-  /// Handles what came, and what is late. Then sends what there is room for.
+  /// Handles events and deadlines. Then sends as much as there is room for.
   func act(at now: MonotonicTime) {
     for connection in connections {
       connection.check(at: now)
@@ -154,7 +154,7 @@ final class PushPool {
     let (ending, detail) = (connection.ending ?? .reset, connection.detail)
     tally.note { $0.connectionsClosed[ending.rawValue, default: 0] += 1 }
     for push in connection.takeStreams() { takeLost(push, detail, at: now) }
-    // Those that ended before they were of any use must not be followed by another one at once.
+    // If a connection ended before it was of any use, the next one must not follow at once.
     guard ending == .failed || !connection.isAnswered && ending != .replaced else { return }
     pause.fail(at: now)
     deadAddresses += connection.deadAddresses
@@ -163,7 +163,7 @@ final class PushPool {
   }
 
   private func giveBackUnreachable(at now: MonotonicTime) {
-    // Without a time: that is for devices, whose messages are put aside for it.
+    // Names no time to wait, because that would put aside the messages of each device.
     giveBack(.result(.unavailable(connectFault ?? "\(target.host) cannot be reached", after: nil)))
   }
 
@@ -210,7 +210,7 @@ final class PushPool {
     fullSince = nil
   }
 
-  /// The header for pushes, if they have one, and a number that changes with the key.
+  /// The authorization header, or nil with a certificate, and a number that changes with the key.
   func authorization() throws(QueueError) -> (text: String?, version: Int) {
     guard case .token(let token) = credentials else { return (nil, 0) }
     return (try token.authorization(), token.keyVersion)
@@ -224,7 +224,7 @@ final class PushPool {
     return best
   }
 
-  /// Opens the first connection at once, and another one when all have been full for a while.
+  /// Opens the first connection at once. Opens another one if all have been full for a while.
   private func open(at now: MonotonicTime) {
     guard !connections.contains(where: \.isOpening) else { return }
     let open = connections.filter { $0.state == .open }
@@ -233,7 +233,7 @@ final class PushPool {
       return
     }
     if !open.isEmpty {
-      // Before APNs has taken a push, it allows a single stream on each connection.
+      // APNs allows a single stream on each connection until it has accepted a push.
       guard open.count < target.connections, !isTrying, open.allSatisfy({ $0.isProven }) else { return }
       let since = fullSince ?? now
       fullSince = since
@@ -254,7 +254,7 @@ final class PushPool {
   func take(_ addresses: HostLookup.Addresses, for id: Int, at now: MonotonicTime) {
     guard let connection = connections.first(where: { $0.id == id }) else { return }
     do throws(QueueError) {
-      // A certificate may have been replaced.
+      // The certificate file may have been replaced.
       if case .certificate = credentials { context = nil }
       let context: TLSContext
       if let made = self.context {
@@ -263,20 +263,20 @@ final class PushPool {
         context = try TLSContext(trusting: target.certificateFile, credentials)
       }
       self.context = context
-      // Those that are dead may come first each time.
+      // Starts after the addresses that failed, because the lookup may return them first each time.
       connection.connect(to: addresses.rotated(by: deadAddresses), with: context, at: now)
     } catch {
       connection.end(.failed, "\(error)")
     }
   }
 
-  /// A connection has got its first answer.
+  /// Called when a connection gets its first answer.
   func noteSuccess() {
     pause.succeed()
     (connectFault, deadAddresses) = (nil, 0)
   }
 
-  /// When to act although nothing happened. Nil if nothing is waited for.
+  /// When to act even if nothing happens. Nil if nothing is waited for.
   func due(at now: MonotonicTime) -> MonotonicTime? {
     if connections.isEmpty, line.isEmpty { return nil }
     let isIdle = line.isEmpty && connections.allSatisfy { $0.state == .open && $0.streams.isEmpty }

@@ -2,9 +2,9 @@ internal import Supporting
 
 /// A push on its way: waiting for a stream, or in one. Belongs to the loop's thread.
 final class PushStream {
-  /// How often a push is sent again because its connection ended with no answer to it.
+  /// How many times a push is sent again because its connection ended without an answer to it.
   static let maximumRepeats = 3
-  /// How often a push is sent again although it was not processed.
+  /// How many times a push is sent again because it was not processed.
   static let maximumRefusals = 32
 
   let request: PushRequest
@@ -12,19 +12,19 @@ final class PushStream {
   private let index: Int
   var repeats = 0
   var refusals = 0
-  /// When to give it up. Set if its batch is cancelled.
+  /// When to give up. Set if its batch is cancelled.
   var end: MonotonicTime?
 
-  // In a stream of a connection:
-  /// In the connection's list of streams.
+  // While it is in a stream of a connection:
+  /// The index in the connection's list of streams.
   var place = 0
   var id: Int32 = 0
   var start = MonotonicTime.now
-  /// How much of the body was framed.
+  /// How many bytes of the body have been framed.
   var sent = 0
-  /// Whether the request left, or may have.
+  /// Whether the request was sent, or may have been.
   var isOpened = false
-  /// Whether it was reset because no answer came.
+  /// Whether the stream was reset because no answer came.
   var isGivenUp = false
   var status = 0
   var answer: [UInt8] = []
@@ -36,7 +36,7 @@ final class PushStream {
     request = batch.requests[index]
   }
 
-  /// Forgets the stream it was in.
+  /// Forgets the stream that the push was in.
   func reset() {
     (place, id, sent, isOpened, isGivenUp, status) = (0, 0, 0, false, false, 0)
     answer = []
@@ -46,7 +46,7 @@ final class PushStream {
   func finish(_ outcome: PushOutcome) { batch.end(index, outcome) }
 }
 
-/// Pushes in the order in which they are to be sent.
+/// Pushes in the order in which they will be sent.
 struct PushLine {
   private var items: [PushStream?] = []
   private var head = 0
@@ -78,7 +78,7 @@ struct PushLine {
     }
   }
 
-  /// Takes out those that `isTaken` says.
+  /// Removes and returns the pushes that `isTaken` selects.
   mutating func take(_ isTaken: (PushStream) -> Bool) -> [PushStream] {
     let all = items[head...].compactMap(\.self)
     (items, head) = (all.filter { !isTaken($0) }, 0)

@@ -3,46 +3,47 @@ internal import Supporting
 /// How long the parts of sending may take. Tests shorten them.
 struct PushTimes: Sendable {
   var lookup = Duration.seconds(10)
-  /// To one of the host's addresses.
+  /// Connecting to one of the host's addresses.
   var connect = Duration.seconds(5)
-  /// The TLS handshake with one of them.
+  /// The TLS handshake with one of the addresses.
   var handshake = Duration.seconds(10)
-  /// The lookup, and all addresses together.
+  /// The lookup and all addresses together.
   var opening = Duration.seconds(30)
-  /// From the request to its answer.
+  /// The time from a request to its answer.
   var answer = Duration.seconds(30)
-  /// Without a frame while streams are open, until a PING asks for one.
+  /// How long no frame comes, while streams are open, before a PING is sent.
   var quiet = Duration.seconds(15)
-  /// Until a PING is answered.
+  /// The time until a PING is answered.
   var ping = Duration.seconds(15)
-  /// Without a frame while no stream is open, until a PING.
+  /// How long no frame comes, while no stream is open, before a PING is sent.
   var idle = Duration.seconds(3_600)
-  /// Between attempts to connect. Doubles from the first to the last.
+  /// The pause between attempts to connect. Doubles from the first to the last.
   var firstPause = Duration.seconds(1)
   var lastPause = Duration.seconds(60)
-  /// With every connection full, until another one is opened.
+  /// How long every connection is full before another one is opened.
   var spread = Duration.milliseconds(100)
-  /// Between attempts with credentials that were refused.
+  /// The pause between attempts with credentials that were refused.
   var credentials = Duration.seconds(60)
-  /// After APNs has seen too many tokens.
+  /// The pause after APNs has seen too many tokens.
   var tooManyTokens = Duration.seconds(1_200)
-  /// Without any answer, until the pushes that still wait are given back.
+  /// How long no answer comes before the waiting pushes are given back.
   var stall = Duration.seconds(60)
-  /// From a cancellation until pushes in flight are given up.
+  /// The time from a cancellation until pushes in flight are given up.
   var cancellation = Duration.seconds(5)
 }
 
 /// Spaces pushes evenly (the generic cell rate algorithm of ITU-T I.371 annex A).
 struct Pacer {
-  /// The most pushes at once, as many as a connection has streams.
+  /// The most pushes at once: the maximum number of streams of a connection.
   private static let maximumBurst = 128
   private let interval: Duration
-  /// How far a push may be early: the pushes of this time may go at once. The least is for epoll(7), which waits
-  /// whole milliseconds; the most is for other work on the machine, which holds up the loop.
+  /// How early a push may be. Pushes within this time may go at once. It is at least 1 ms, because epoll(7)
+  /// waits in whole milliseconds, and at most the time for which other work on the machine may hold up the
+  /// loop.
   private let slack: Duration
   private var next: MonotonicTime?
 
-  /// - Parameter rate: pushes in a second.
+  /// - Parameter rate: pushes per second.
   init(rate: Int) {
     interval = .nanoseconds(1_000_000_000 / max(1, rate))
     slack = max(
@@ -59,8 +60,8 @@ struct Pacer {
   mutating func note(at now: MonotonicTime) { next = max(next ?? now, now) + interval }
 }
 
-/// Pauses between attempts to connect: doubling, and each randomly longer or shorter by a quarter,
-/// so that the workers of a fleet do not come back together.
+/// Pauses between attempts to connect. Each is twice as long as the one before, and randomly longer
+/// or shorter by up to a quarter, so that the workers of a fleet do not come back together.
 struct ConnectPause {
   private let times: PushTimes
   private var longest: Duration

@@ -1,22 +1,23 @@
 internal import CNghttp2
 internal import Queueing
 
-/// The header fields of requests on a connection, one request after the other, in memory that is used again.
+/// The header fields of the requests on a connection. Each request reuses the memory of the one before.
 struct RequestFields {
-  /// Each value is another. The first one is indexed for the sake of its name (RFC 7541 section 6.2).
+  /// Fields whose value differs in each request. They are indexed only in the first request, for
+  /// their names (RFC 7541 section 6.2).
   private static let changing = ["apns-id", "apns-expiration", "apns-collapse-id"]
 
-  /// A field, as places in `bytes`.
+  /// A field, as ranges of `bytes`.
   private struct Field {
     let name, value: Range<Int>
     let isIndexed: Bool
   }
 
-  /// No request has been sent yet.
+  /// Whether no request has been sent yet.
   var areFirst = true
   private var bytes: [UInt8] = []
   private var fields: [Field] = []
-  /// How many are the same in all requests. They are at the start.
+  /// How many bytes and fields are the same in all requests. They come first.
   private var common = (bytes: 0, fields: 0)
 
   init(authority: String) {

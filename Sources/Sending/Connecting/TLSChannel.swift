@@ -2,7 +2,7 @@ internal import COpenSSL
 internal import Glibc
 internal import Supporting
 
-/// TLS over a connected socket that does not block. Closes the socket.
+/// TLS over a connected non-blocking socket. Closes the socket.
 @safe final class TLSChannel {
   enum Progress: Equatable {
     case done(_ count: Int)
@@ -14,8 +14,8 @@ internal import Supporting
   let descriptor: Int32
   let tls: OpaquePointer
 
-  /// - Parameter host: a name or an address, which the server's certificate must have. No brackets.
-  /// - Returns: nil if memory is short. The socket is closed then.
+  /// - Parameter host: a name or an address without brackets. The server's certificate must contain it.
+  /// - Returns: nil if memory is short. The socket is then closed.
   init?(_ context: TLSContext, _ descriptor: Int32, host: String) {
     guard let tls = unsafe SSL_new(context.pointer) else {
       close(descriptor)
@@ -35,7 +35,7 @@ internal import Supporting
           tls, SSL_CTRL_SET_TLSEXT_HOSTNAME, Int(TLSEXT_NAMETYPE_host_name),
           UnsafeMutableRawPointer(mutating: name))
       }
-      // Without a name to check, any certificate would do.
+      // Without a name to check, any certificate would be accepted.
       guard isSet == 1, unsafe SSL_set1_host(tls, host) == 1 else { return nil }
     }
   }
@@ -72,7 +72,7 @@ internal import Supporting
     return count > 0 ? .done(Int(count)) : progress(count)
   }
 
-  /// Tells the server that no more follows, if there is room for it.
+  /// Tells the server that nothing more follows, if that can be sent without waiting.
   func finish() {
     ERR_clear_error()
     _ = unsafe SSL_shutdown(tls)

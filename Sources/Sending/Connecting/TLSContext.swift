@@ -3,13 +3,13 @@ internal import Glibc
 internal import Queueing
 internal import Supporting
 
-/// What all connections of a pool share: trusted authorities, TLS 1.2 or later, and HTTP/2.
+/// The settings that all connections of a pool share: trusted authorities, TLS 1.2 or later, and HTTP/2.
 @safe final class TLSContext {
   let pointer: OpaquePointer
 
   /// - Parameters:
   ///   - authorities: a PEM file of certificates to trust in addition to the system's.
-  ///   - credentials: a certificate is read again.
+  ///   - credentials: if this is a certificate, its file is read again.
   init(trusting authorities: String?, _ credentials: Credentials) throws(QueueError) {
     guard let pointer = unsafe SSL_CTX_new(TLS_client_method()) else {
       throw .unavailable("there is no memory for TLS")
@@ -35,8 +35,9 @@ internal import Supporting
 
   deinit { unsafe SSL_CTX_free(pointer) }
 
-  /// Whether the system has its authorities one by one, to be read as needed. OpenSSL would read its bundle,
-  /// too, which takes 30 ms and 1 MB. If somebody names a bundle (X509_get_default_cert_file_env(3)), it is read.
+  /// Whether the system has its authorities in separate files that are read when needed. OpenSSL would also
+  /// read the bundle, which takes 30 ms and 1 MB. If the environment names a bundle
+  /// (X509_get_default_cert_file_env(3)), returns false, so that it is read.
   private static var hasHashedAuthorities: Bool {
     guard unsafe getenv(X509_get_default_cert_file_env()) == nil else { return false }
     let given = unsafe getenv(X509_get_default_cert_dir_env()).map { unsafe UnsafePointer($0) }

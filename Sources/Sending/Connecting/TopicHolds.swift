@@ -1,10 +1,10 @@
 internal import Queueing
 internal import Supporting
 
-/// Topics that APNs takes no push for with these credentials, such as a topic that is not of the key. One push a
-/// minute asks again. Pushes to other topics go on.
+/// Topics to which APNs takes no push with these credentials, for example because the key is for other
+/// topics. One push a minute tries again. Pushes to other topics go on.
 struct TopicHolds {
-  /// Pushes to the others are asked for each time.
+  /// If there are more topics, pushes to the others are tried each time.
   private static let maximum = 256
 
   private struct Hold {
@@ -22,8 +22,8 @@ struct TopicHolds {
 
   mutating func remove(_ topic: String) { if !holds.isEmpty { holds[topic] = nil } }
 
-  /// Why a push to the topic has to wait, and for how long. Nil if it is to be sent: then the next one asks after
-  /// `pause`, or with another token.
+  /// Why a push to the topic has to wait, and for how long. Nil if the push is to be sent. The next one is
+  /// then tried after `pause`, or with another token.
   mutating func hold(
     on topic: String, _ authorization: String?, at now: MonotonicTime, pause: Duration
   ) -> (detail: String, rest: Duration)? {
@@ -35,7 +35,7 @@ struct TopicHolds {
 }
 
 extension PushPool {
-  /// Holds the topic of a push. If APNs has taken no push with the key so far, the key may be the reason.
+  /// Holds the topic of a push. If APNs has not taken any push with the key, the key may be the reason.
   func forbid(_ push: PushStream, _ detail: String, _ version: Int?, at now: MonotonicTime) {
     topics.add(push.request.topic, detail, push.authorization, until: now + times.credentials)
     let outcome = forbidden(detail, for: times.credentials, version)

@@ -44,7 +44,7 @@ struct ClientCertificate: Sendable {
   }
 }
 
-/// What the file has in it.
+/// The contents of the file.
 @safe private final class Identity {
   let certificate, key, chain: OpaquePointer
 
@@ -107,7 +107,7 @@ struct ClientCertificate: Sendable {
     unsafe OPENSSL_sk_free(chain)
   }
 
-  /// From Apple's extension, or from the subject's UID if there is no extension.
+  /// The topics from Apple's extension, or from the subject's UID if there is no extension.
   var topics: [String] {
     guard let name = unsafe OBJ_txt2obj("1.2.840.113635.100.6.3.6", 1) else { return [] }
     defer { unsafe ASN1_OBJECT_free(name) }
@@ -124,7 +124,7 @@ struct ClientCertificate: Sendable {
     return [String(decoding: text.prefix(Int(count)).map { UInt8(bitPattern: $0) }, as: UTF8.self)]
   }
 
-  /// Seconds since 1970.
+  /// The end of its validity, in seconds since 1970. 0 if it cannot be read.
   var end: Int {
     var parts = unsafe tm()
     guard unsafe ASN1_TIME_to_tm(X509_get0_notAfter(certificate), &parts) == 1 else { return 0 }

@@ -11,7 +11,7 @@ enum CredentialFile {
   /// Reads the whole file, and wipes its bytes after `body`.
   /// - Parameters:
   ///   - kind: names the file in messages.
-  ///   - body: throws what is wrong with the content, and what would be right.
+  ///   - body: throws a fault that says what is wrong with the content, and what would be right.
   static func read<Content>(
     _ path: String, _ kind: String, _ body: ([UInt8]) throws(CredentialFault) -> Content
   ) throws(QueueError) -> (content: Content, stamp: FileStamp) {
@@ -31,7 +31,7 @@ enum CredentialFile {
       throw .refused("the \(kind) file \(path) cannot be read: \(String(errno: errno))")
     }
     defer { unsafe bytes.withUnsafeMutableBytes { unsafe OPENSSL_cleanse($0.baseAddress, $0.count) } }
-    // Failures stay in the queue of this thread, where TLS would read them.
+    // OpenSSL keeps failures in an error queue of this thread, where TLS would find them.
     defer { ERR_clear_error() }
     do throws(CredentialFault) {
       guard !bytes.isEmpty else { throw CredentialFault("it is empty", "put the file here as Apple gave it") }

@@ -1,7 +1,7 @@
-/// How a connection shows APNs who sends.
+/// How a connection shows APNs who is sending.
 enum Credentials: Sendable {
   /// In a header of each push.
   case token(ProviderToken)
-  /// In TLS.
+  /// In the TLS handshake.
   case certificate(ClientCertificate)
 }

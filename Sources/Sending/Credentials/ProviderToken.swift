@@ -2,18 +2,19 @@ internal import Queueing
 internal import Supporting
 internal import Synchronization
 
-/// The JSON Web Token that shows APNs who sends. All connections with a key share it, because APNs refuses more
-/// than one new token in 20 minutes
+/// The JSON Web Token that shows APNs who is sending. All connections with a key share it, because APNs
+/// refuses more than one new token in 20 minutes
 /// (developer.apple.com/documentation/usernotifications/establishing-a-token-based-connection-to-apns).
 final class ProviderToken: Sendable {
   /// APNs takes a token for an hour.
   private static let lifetime = Duration.seconds(50 * 60)
   private static let shortestLifetime = Duration.seconds(20 * 60)
-  /// Tokens are dated back to the last multiple of this, in seconds since 1970. So processes that start within it,
-  /// as after a crash, and all processes of a fleet, have tokens of one time of issue. Half of the lifetime, so
-  /// that a token is renewed at such a time, too, and lives for 25 minutes at least.
+  /// The time of issue of a token is rounded down to a multiple of this, in seconds since 1970. So all
+  /// processes that start in the same interval, after a crash or in a fleet, have tokens with the same time
+  /// of issue. It is half of the lifetime, so that a token is also renewed at a multiple, and is used for at
+  /// least 25 minutes.
   private static let step = 25 * 60
-  /// How often to look whether the key file has changed.
+  /// How often to check whether the key file has changed.
   private static let pauseBetweenLooks = Duration.seconds(1)
 
   private struct Token {
@@ -31,7 +32,7 @@ final class ProviderToken: Sendable {
 
   private struct State {
     var key: SigningKey
-    /// Of the file when it was last read, or could not be read.
+    /// The stamp of the file when it was last read, or could not be read.
     var stamp: FileStamp?
     var looked: Duration
     var token: Token?
@@ -57,7 +58,8 @@ final class ProviderToken: Sendable {
     state = Mutex(State(key: key, stamp: stamp, looked: clock.now().elapsed))
   }
 
-  /// `bearer …`, the same text until the token is renewed: 50 minutes after its issue, or when the key file has changed.
+  /// Returns `bearer …`. The text stays the same until the token is renewed: 50 minutes after its issue, or
+  /// when the key file has changed.
   func authorization() throws(QueueError) -> String {
     try state.withLock { (state) throws(QueueError) in
       let now = clock.now()
@@ -67,19 +69,20 @@ final class ProviderToken: Sendable {
     }
   }
 
-  /// Notes that APNs has taken a push with this text.
+  /// Notes that APNs has accepted a push with this text.
   func accept(_ authorization: String) {
     state.withLock { if $0.token?.text == authorization { $0.token?.isAccepted = true } }
   }
 
   /// Makes a new token after APNs has refused this one as expired.
-  /// - Returns: whether there is a newer one. If not, wait: it is too early.
+  /// - Returns: whether there is a newer token. If not, it is too early, so wait.
   func renew(after authorization: String) -> Bool {
     state.withLock { state in
       guard let token = state.token, token.text == authorization else { return true }
       let now = clock.now()
       let age = now.elapsed - token.made.elapsed
-      // The clock was wrong when the token was made, and has been set since. APNs has never taken that token.
+      // The clock was wrong when the token was made and has been set since. APNs has never accepted that
+      // token.
       let isMisdated =
         !token.isAccepted && abs(now.epoch - token.made.epoch - Int(age.components.seconds)) > 60
       guard age >= Self.shortestLifetime || isMisdated else { return false }
@@ -90,13 +93,14 @@ final class ProviderToken: Sendable {
   /// The time since the issue of the current token. Nil before its first use.
   var age: Duration? { state.withLock { state in state.token.map { $0.age(at: clock.now()) } } }
 
-  /// Changes with the key. A connection is bound to the first key that it has carried.
+  /// Changes with the key. A connection is bound to the key of its first push.
   var keyVersion: Int { state.withLock { $0.keyVersion } }
 
   /// Why the changed key file cannot be used. The old key stays in use.
   var trouble: String? { state.withLock { $0.trouble } }
 
-  /// Reads the key file if it has changed. A token of another key does not count as a new one of this key.
+  /// Reads the key file if it has changed. A new key may have a new token at once, because APNs' limit
+  /// counts the tokens of one key.
   private func look(_ state: inout State, _ now: TokenClock.Time) {
     guard now.elapsed - state.looked >= Self.pauseBetweenLooks else { return }
     state.looked = now.elapsed
@@ -129,10 +133,10 @@ final class ProviderToken: Sendable {
   }
 }
 
-/// What time it is. Tests have their own.
+/// The source of the time. Tests have their own.
 struct TokenClock: Sendable {
   struct Time: Sendable {
-    /// Never set by anybody. From any point in the past.
+    /// A time that nobody can set, measured from any point in the past.
     let elapsed: Duration
     /// Seconds since 1970.
     let epoch: Int

@@ -4,7 +4,7 @@ internal import Supporting
 
 /// The private key that Apple hands out as `AuthKey_<key id>.p8`: PKCS#8 in PEM (RFC 7468 section 10), on P-256.
 @safe final class SigningKey: Sendable {
-  /// Never changed, and OpenSSL locks what it computes from it (openssl-threads(7)).
+  /// Never changes. OpenSSL itself locks what it computes from the key (openssl-threads(7)).
   private nonisolated(unsafe) let key: OpaquePointer
 
   static func read(_ path: String) throws(QueueError) -> (key: SigningKey, stamp: FileStamp) {
@@ -48,7 +48,7 @@ internal import Supporting
     defer { ERR_clear_error() }
     let context = unsafe EVP_MD_CTX_new()
     defer { unsafe EVP_MD_CTX_free(context) }
-    // The longest one of P-256: a sequence of two integers of 33 bytes.
+    // The longest encoding for P-256: a sequence of two integers of 33 bytes.
     var (encoded, count) = ([UInt8](repeating: 0, count: 72), 72)
     guard unsafe EVP_DigestSignInit(context, nil, EVP_sha256(), nil, key) == 1,
       unsafe EVP_DigestSign(context, &encoded, &count, bytes, bytes.count) == 1
@@ -56,8 +56,8 @@ internal import Supporting
     return Self.plain(Array(encoded.prefix(count)))
   }
 
-  /// Both numbers of an `ECDSA-Sig-Value` (RFC 3279 section 2.2.3) with leading zeros. In 1 of 128 signatures,
-  /// one of them is shorter than 32 bytes.
+  /// The two numbers of an `ECDSA-Sig-Value` (RFC 3279 section 2.2.3), padded with zeros to 32 bytes each. In
+  /// 1 of 128 signatures, one of them is shorter.
   static func plain(_ signature: [UInt8]) -> [UInt8]? {
     unsafe signature.withUnsafeBufferPointer { (bytes) -> [UInt8]? in
       var next = bytes.baseAddress
@@ -74,7 +74,7 @@ internal import Supporting
 
   private static let right = "use the AuthKey_….p8 of APNs from the developer account"
 
-  /// Why a text is no such key, by the kinds of PEM that people mistake for it.
+  /// Explains why a text is not such a key, by the kinds of PEM that people mistake for it.
   private static func fault(of pem: [UInt8]) -> CredentialFault {
     let text = String(decoding: pem, as: UTF8.self)
     func has(_ label: String) -> Bool { text.contains("-----BEGIN \(label)-----") }

@@ -3,12 +3,12 @@ package import PushQueueing
 package import Queueing
 internal import Supporting
 
-/// Gives pushes their positions before they are sent, and notes what APNs answers. A push that cannot have a position
-/// is sent without one: showing it matters more than numbering it.
+/// Gives pushes their positions before they are sent, and notes APNs' answers. If a push cannot have a
+/// position, it is sent without one, because showing it matters more than numbering it.
 package struct PushNumbering: Sendable {
   package let queue: any PushQueue
   let keys: TicketKeys
-  /// Called with what happened to a push that gets no position although it names its device.
+  /// Called with the reason when a push gets no position although it names its device.
   let tell: @Sendable (String) -> Void
 
   package init(
@@ -17,7 +17,7 @@ package struct PushNumbering: Sendable {
     (self.queue, self.keys, self.tell) = (queue, keys, tell)
   }
 
-  /// Marks the requests that are numbered. Durable on return.
+  /// Gives positions to the requests that can have them, and marks them. Durable on return.
   /// - Returns: a position, or nil, for each request.
   func number(_ requests: inout [PushRequest]) async throws(QueueError) -> [QueuePosition?] {
     let now = WallClock.milliseconds
@@ -36,7 +36,7 @@ package struct PushNumbering: Sendable {
     return positions
   }
 
-  /// Notes the final answers. Until then, the pushes count as under way, so that nobody can ask for them.
+  /// Notes the final answers. Until then, the pushes count as under way, so that no device can ask for them.
   /// - Parameter isDeadReported: false if pushes to dead tokens are sent again.
   func note(
     _ outcomes: [PushOutcome?], to positions: [QueuePosition?], isDeadReported: Bool
@@ -71,7 +71,7 @@ extension OfferedPush {
     let latest = now + PushQueueLimits.longestLife
     self.init(
       device: AppDevice(app: request.topic, device: device), token: request.device, message: request.message,
-      // 0 means that APNs tries once.
+      // 0 means that APNs tries only once.
       expires: request[.expiration].flatMap { Int64($0) }.map { min($0 * 1_000, latest) } ?? latest,
       collapseID: request[.collapseID], body: request.body,
       headers: request.headers.filter {
@@ -81,8 +81,8 @@ extension OfferedPush {
 }
 
 extension PushRequest {
-  /// Puts the mark into the payload, and gives the push a collapse id if its sender gave none, so that a device never
-  /// shows it twice.
+  /// Puts the mark into the payload. Adds a collapse id if the sender gave none, so that a device never shows
+  /// the push twice.
   fileprivate mutating func mark(_ mark: QueueMark) {
     body = mark.insert(into: body) ?? body
     if self[.collapseID] == nil {
@@ -90,7 +90,8 @@ extension PushRequest {
     }
   }
 
-  /// A push that is sent again. Its `apns-id` is new each time, because APNs does not show one twice.
+  /// A push that is sent again. Its `apns-id` is new each time, because a push with the same id is
+  /// not shown twice.
   init(_ kept: KeptPush, with keys: TicketKeys) {
     let (push, position) = (kept.push, kept.position)
     let message = "\(push.message) \(position.epoch) \(position.position) \(kept.resent)"
@@ -120,7 +121,7 @@ extension PushOutcome {
 }
 
 extension APNsSink {
-  /// Sends pushes again that devices have missed, and notes the answers.
+  /// Resends pushes that devices have missed, and notes the answers.
   package func sendAgain(_ pushes: [KeptPush], with numbering: PushNumbering) async throws(QueueError) {
     let batch = PushBatch(pushes.map { PushRequest($0, with: numbering.keys) })
     let outcomes = await send(batch)

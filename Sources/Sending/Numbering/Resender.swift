@@ -2,8 +2,8 @@ internal import PushQueueing
 package import Queueing
 internal import Supporting
 
-/// Sends again what devices have missed, and forgets what nobody can ask for any more. Several processes may do so
-/// with the same push queue.
+/// Resends pushes that devices have missed, and forgets those that nobody can ask for any more. Several
+/// processes may do so with the same push queue.
 package struct Resender: Sendable {
   /// How many pushes to send at once.
   private static let maximumBatch = 64
@@ -21,7 +21,7 @@ package struct Resender: Sendable {
     (self.sink, self.numbering, self.note) = (sink, numbering, note)
   }
 
-  /// Ends when its task is cancelled. What is under way then is sent again later.
+  /// Runs until its task is cancelled. Pushes that are under way at that time are sent again later.
   package func run() async {
     var nextTidying = MonotonicTime.now
     while !Task.isCancelled {

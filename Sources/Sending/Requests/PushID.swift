@@ -1,10 +1,10 @@
 internal import Queueing
 internal import Supporting
 
-/// The `apns-id` of a push. The same each time the message is sent, also after a crash.
+/// The `apns-id` of a push. It is the same each time the message is sent, even after a crash.
 enum PushID {
-  /// - Parameter text: kept in lower case, if there is one.
-  /// - Returns: nil if OpenSSL has no memory. Then APNs makes one up.
+  /// - Parameter text: the id that the sender gave, if any. Kept in lower case.
+  /// - Returns: nil if OpenSSL has no memory. APNs then makes one up.
   static func make(_ text: String?, for message: Message) throws(Rejection) -> String? {
     guard let text else { return make(from: message.id) }
     let isUUID =
@@ -24,7 +24,7 @@ enum PushID {
   /// - Returns: nil if OpenSSL has no memory.
   static func make(from text: String) -> String? { SHA256.digest(of: text.utf8Span.span).map { uuid($0) } }
 
-  /// A UUID of version 8, for own ways of making them (RFC 9562 section 5.8).
+  /// A UUID of version 8, which is for custom methods (RFC 9562 section 5.8).
   private static func uuid(_ digest: [UInt8]) -> String {
     var bytes = digest
     bytes[6] = bytes[6] & 0x0F | 0x80

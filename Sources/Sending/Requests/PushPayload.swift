@@ -2,12 +2,12 @@ internal import Notifications
 internal import Queueing
 internal import Supporting
 
-/// Whether a payload can have a mark of the push queue.
+/// Whether the mark of the push queue can be put into a payload.
 enum MarkRoom: Equatable {
   case free
-  /// It has a member of that name already.
+  /// The payload already has a member with that name.
   case taken
-  /// It starts no extension, which would count it. For the others, it would look like a gap.
+  /// The push starts no app extension, which would count its position. The position would look like a gap.
   case none
 
   fileprivate init(_ type: PushType, _ aps: JSONValue, in payload: JSONValue) {
@@ -24,9 +24,9 @@ enum MarkRoom: Equatable {
 /// Checks payloads before APNs sees them.
 enum PushPayload {
   /// - Parameters:
-  ///   - type: nil if neither the headers nor the topic tell it.
-  ///   - topic: of passes in Wallet, whose payloads are empty.
-  /// - Returns: the type of the push, and whether an extension of the app gets it.
+  ///   - type: nil if neither the headers nor the topic say it.
+  ///   - topic: needed for Wallet passes, whose payloads are empty.
+  /// - Returns: the type of the push, and whether it can have a mark.
   static func check(
     _ body: [UInt8], as type: PushType?, topic: String
   ) throws(Rejection) -> (type: PushType, mark: MarkRoom) {
@@ -57,7 +57,7 @@ enum PushPayload {
     return wakes && ["alert", "sound", "badge"].allSatisfy { aps.given($0) == nil }
   }
 
-  /// Whether the payload is inside of an envelope.
+  /// Whether the payload is inside an envelope.
   private static func isWrapped(_ body: [UInt8]) -> Bool {
     (try? PushMessage(body))?.payloads.contains { $0.object["aps"] != nil } == true
   }

@@ -2,7 +2,7 @@ internal import Notifications
 internal import Queueing
 internal import Supporting
 
-/// A push as APNs takes it, made from a message
+/// A push in the form that APNs takes, made from a message
 /// (developer.apple.com/documentation/usernotifications/sending-notification-requests-to-apns).
 struct PushRequest: Sendable, Equatable {
   /// `Message.id`.
@@ -11,28 +11,28 @@ struct PushRequest: Sendable, Equatable {
   let device: String
   let topic: String
   let type: PushType
-  /// The `apns-id`. Nil if APNs makes one up, because there was no memory for it here.
+  /// The `apns-id`. Nil if there was no memory to make one. APNs then makes one up.
   let id: String?
   /// `apns-topic`, `apns-push-type`, `apns-id`, `apns-priority`, `apns-expiration`, `apns-collapse-id`, in
   /// this order, if they are set.
   var headers: [Header]
   var body: [UInt8]
-  /// When the push is no longer to be sent, in seconds since 1970. Nil if that is left to APNs, or if it is
-  /// tried once.
+  /// When the push must no longer be sent, in seconds since 1970. Nil if APNs decides, or if it is tried
+  /// only once.
   let expiration: Int?
-  /// What the app calls itself on the device (header `device-id`). Such pushes are numbered.
+  /// The app's own name for the device (header `device-id`). Pushes that have it are numbered.
   let deviceID: String?
   let markRoom: MarkRoom
 
   /// - Parameters:
-  ///   - topic: for messages without one.
+  ///   - topic: the topic of messages without one.
   ///   - now: in seconds since 1970.
   init(_ message: Message, topic: String?, now: Int) throws(Rejection) {
     guard message.header(Message.truncatedHeadersName) == nil else {
       throw Rejection("header-invalid", detail: "its headers were too long and have been cut: send fewer")
     }
     if let fault = message.fault { throw Rejection("record-invalid", detail: fault) }
-    // What a queue can put aside does not come here before its time.
+    // A queue that can put messages aside does not deliver them before their time.
     if let due = try message.sendAt, due > Int64(now + 1) * 1_000 {
       throw Rejection(
         "send-at-unsupported",
@@ -68,7 +68,7 @@ struct PushRequest: Sendable, Equatable {
     if let expiry = expiry(at: now) { throw expiry }
   }
 
-  /// Why the push is not sent any more, if it has expired by now.
+  /// Why the push must not be sent any more, if it has expired by now. Otherwise nil.
   func expiry(at now: Int) -> Rejection? {
     guard let expiration, expiration <= now else { return nil }
     return Rejection(
@@ -93,7 +93,7 @@ struct PushRequest: Sendable, Equatable {
     return text
   }
 
-  /// Background pushes have to have 5, which is not APNs' default.
+  /// Background pushes must have priority 5, which is not APNs' default.
   private static func priority(_ text: String?, _ type: PushType) throws(Rejection) -> String? {
     guard let text else { return type == .background ? "5" : nil }
     guard ["10", "5", "1"].contains(text) else {
@@ -111,7 +111,7 @@ struct PushRequest: Sendable, Equatable {
     guard let seconds = Int(text), text.utf8.first != UInt8(ascii: "+"), seconds >= 0 else {
       throw .header(.expiration, "is no number of seconds", right: right, text)
     }
-    // In the year 5138.
+    // This limit is in the year 5138.
     guard seconds < 100_000_000_000 else {
       throw .header(.expiration, "looks like milliseconds", right: right, text)
     }
@@ -133,7 +133,7 @@ struct PushRequest: Sendable, Equatable {
 }
 
 extension PushRequest {
-  /// A push that was checked, and has its mark.
+  /// A push that has been checked and has its mark.
   init(
     message: String, device: String, topic: String, type: PushType, id: String?, headers: [Header],
     body: [UInt8], expiration: Int?, deviceID: String?

@@ -3,7 +3,7 @@ internal import Queueing
 internal import Supporting
 
 extension PushType {
-  /// What APNs wants after the bundle id in the topic.
+  /// The suffix that APNs wants after the bundle id in the topic.
   var topicSuffix: String {
     switch self {
     case .alert, .background, .mdm: ""
@@ -37,7 +37,7 @@ extension PushType {
     self = type
   }
 
-  /// The topic with the suffix of this type. Every other topic would be refused.
+  /// The topic with the suffix of this type. Any other topic would be refused.
   func topic(_ topic: String) -> String {
     topicSuffix.isEmpty || topic.hasASCIISuffix(topicSuffix) ? topic : topic + topicSuffix
   }

@@ -1,10 +1,10 @@
 internal import Queueing
 internal import Supporting
 
-/// The headers of a message that concern APNs. The order is that of a request.
+/// The headers of a message that concern APNs, in the order of a request.
 enum RequestHeader: Int, CaseIterable {
   case topic, pushType, id, priority, expiration, collapseID
-  /// For this program.
+  /// These two are only for this program.
   case device, deviceID
 
   private static let all = allCases
@@ -24,7 +24,7 @@ enum RequestHeader: Int, CaseIterable {
 
   /// Senders copy headers from their HTTP request, so case does not matter (RFC 9110 section 5.1).
   init?(_ name: String) {
-    // Most are spelled like this.
+    // Most are spelled exactly like the name.
     let found =
       Self.all.first { $0.name.utf8.count == name.utf8.count && $0.name == name }
       ?? Self.all.first { name.isSameASCII(as: $0.name) }
@@ -35,7 +35,8 @@ enum RequestHeader: Int, CaseIterable {
 
 /// The values of these headers in a message. If a header appears twice, the last one counts.
 struct RequestHeaders {
-  /// In bytes. More than any value that APNs takes, except for long device tokens.
+  /// In bytes. Enough for all values that APNs takes. Only device tokens can be long: 2,000
+  /// hexadecimal digits.
   private static let maximumValue = 2_048
 
   private var values = InlineArray<8, String?>(repeating: nil)
@@ -49,8 +50,8 @@ struct RequestHeaders {
 
   subscript(header: RequestHeader) -> String? { values[header.rawValue] }
 
-  /// The value without spaces around it. Nil if it is empty, which is how many
-  /// senders write an option that is not set.
+  /// The value without spaces around it. Nil if it is empty: many senders write an option that is
+  /// not set as an empty value.
   private static func value(_ text: String, of header: RequestHeader) throws(Rejection) -> String? {
     let value = text.trimmingSpaces
     guard value.utf8.count <= maximumValue else {

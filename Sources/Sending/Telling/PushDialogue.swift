@@ -51,7 +51,7 @@ struct PushDialogue {
     while !output.isEmpty {
       switch channel.write(output[...]) {
       case .done(let count): output.removeFirst(count)
-      // The server may have more to say first.
+      // The server may have to send something first.
       case .waitsToRead: return
       case .waitsToWrite: try wait(POLLOUT, push)
       case .ended: throw ended("\(target.place) closed the connection", push)
@@ -92,12 +92,12 @@ struct PushDialogue {
     throw PushFailure("\(target.place) ended the connection (\(words)): \(answer.adviceForOne)")
   }
 
-  /// - Parameter code: of RST_STREAM, or 0.
+  /// - Parameter code: the code of RST_STREAM, or 0.
   private func take(
     _ push: PushStream, _ code: UInt32, since start: MonotonicTime, _ story: inout PushStory
   ) throws(PushFailure) {
     guard push.status == 200 || push.status > 200 && code == 0 else {
-      // REFUSED_STREAM (RFC 9113 section 8.7), or it never left.
+      // REFUSED_STREAM (RFC 9113 section 8.7), or the request was never sent.
       guard code == 7 || !push.isOpened else { throw ended("its stream was reset with code \(code)", push) }
       throw PushFailure("\(target.place) did not take it on (code \(code)): try again")
     }

@@ -3,16 +3,16 @@ internal import Supporting
 
 /// What happened to one push, step by step, for a person who wants to know why it does not arrive.
 package struct PushStory: Sendable {
-  /// A word, and what was done or seen.
+  /// The name of each step is one word. The text says what was done or seen.
   package private(set) var steps: [(name: String, text: String)] = []
-  /// What APNs answered. Nil if no answer came.
+  /// The status that APNs answered. Nil if no answer came.
   package private(set) var status: Int?
   package private(set) var reason: String?
   package private(set) var apnsID: String?
-  /// The first of its device token, which is not shown whole.
+  /// The start of its device token, which is never shown whole.
   package private(set) var device = ""
   package private(set) var elapsed = Duration.zero
-  /// What happened, to what, and what to do. Nil if APNs has accepted the push.
+  /// What happened, to which push, and what to do. Nil if APNs has accepted the push.
   package private(set) var failure: String?
   private let start = MonotonicTime.now
 

@@ -4,7 +4,7 @@ package import Queueing
 internal import Supporting
 internal import Synchronization
 
-/// Sends a single push, one step after another, and tells each step. Sends nothing twice.
+/// Sends a single push, step by step, and reports each step. Sends nothing twice.
 package struct SinglePush: Sendable {
   private let login: APNsURL.Login
   private let target: PushTarget
@@ -12,7 +12,7 @@ package struct SinglePush: Sendable {
   private let headers: [Header]
   private let times = PushTimes()
 
-  /// Asks no server.
+  /// Contacts no server.
   /// - Parameters:
   ///   - headers: the device token, and APNs' request headers.
   ///   - authorities: a PEM file of authorities to trust in addition to the system's.
@@ -27,7 +27,7 @@ package struct SinglePush: Sendable {
     _ = try TLSContext(trusting: authorities, credentials)
   }
 
-  /// Says what is wrong with the headers, whatever the payload is. Nil if nothing is.
+  /// Explains what is wrong with the headers, whatever the payload is. Nil if nothing is wrong.
   package var fault: String? {
     do throws(Rejection) {
       _ = try request(Array(#"{"aps":{}}"#.utf8))
@@ -54,7 +54,7 @@ package struct SinglePush: Sendable {
         let channel = try connect(&story)
         let push = PushStream(PushBatch([request]), 0)
         push.authorization = authorization
-        // Its stream refers to it.
+        // The stream refers to the push without retaining it.
         try withExtendedLifetime(push) { () throws(PushFailure) in
           try PushDialogue(channel, target, times).send(push, &story)
         }
@@ -164,14 +164,14 @@ package struct SinglePush: Sendable {
   }
 }
 
-/// Why a push was not accepted: what happened, to what, and what to do.
+/// Why a push was not accepted, and what to do.
 struct PushFailure: Error {
   let detail: String
   init(_ detail: String) { self.detail = detail }
 }
 
 enum SocketWait {
-  /// Returns whether the socket is ready, or has failed. See `poll(2)`.
+  /// Returns whether the socket is ready or has failed. See `poll(2)`.
   static func wait(_ descriptor: Int32, for events: Int32, until end: MonotonicTime) -> Bool {
     while true {
       let rest = end - .now
@@ -184,7 +184,7 @@ enum SocketWait {
   }
 }
 
-/// The answer of a lookup, which another thread gives.
+/// The result of a lookup, which another thread provides.
 private final class LookupAnswer: Sendable {
   private let answer = Mutex(HostLookup.Addresses.failed("no answer"))
   private let isThere = DispatchSemaphore(value: 0)
