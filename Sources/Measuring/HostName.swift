@@ -7,7 +7,7 @@ package enum HostName {
   /// In bytes (RFC 1035 section 2.3.4).
   private static let maximumLength = 253
 
-  /// The host of the medium's URL, as in the first request if there was one.
+  /// The host of the first request for the medium or, if there was none, of the medium's URL.
   package static func of(_ medium: MediaReport) -> String? { of(medium.fetch.hops.first?.url ?? medium.url) }
 
   /// The host that was asked last, or that should have been. A redirect may have led there.

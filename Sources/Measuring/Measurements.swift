@@ -32,7 +32,7 @@ package final class Measurements: Sendable {
   /// Counts a message as no longer in flight, however it ended.
   package func leave(_ count: Int = 1) { state.withLock { $0.inFlight -= count } }
 
-  /// - Parameter status: of HTTP, or 499 if the client of a door went away before its answer.
+  /// - Parameter status: the HTTP status, or 499 if the client of a door went away before its answer.
   package func answer(_ status: Int) { state.withLock { $0.answers[status, default: 0] &+= 1 } }
 
   /// - Parameter error: one of a few kinds, because each is a series of the metric.

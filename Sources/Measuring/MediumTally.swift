@@ -15,7 +15,7 @@ struct MediumTally {
   private(set) var received = 0
   /// The size in bytes, or nil if the medium is not attached.
   let attached: Int?
-  /// The kind of the warning about what is attached.
+  /// The kind of the warning about the attached file.
   let warning: String?
 
   /// - Parameter elapsed: how long the whole payload took, in microseconds.

@@ -16,8 +16,8 @@ package struct RecentWork: Sendable {
   private static let ranges = verdicts.count + 2
   private static let width = ranges + Histogram.bounds.count + 1
 
-  /// For each slot, a count per verdict, those that were sent as they are and those that were rejected, then a count
-  /// per range of durations.
+  /// For each slot: one count per verdict, the messages that were sent as they are, those that were rejected,
+  /// and one count per range of durations.
   private var counts = [UInt32](repeating: 0, count: slotCount * width)
   /// The number of the slot that is being filled, counted from the start.
   private var last = 0

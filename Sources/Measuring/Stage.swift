@@ -6,7 +6,7 @@ package enum Stage: String, CaseIterable, Sendable {
   case lookup
   /// Until a new connection is open.
   case connect
-  /// The handshake.
+  /// The TLS handshake.
   case tls
   /// From the request to the first byte of the response.
   case firstByte = "first-byte"

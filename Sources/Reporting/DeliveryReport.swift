@@ -2,9 +2,9 @@ package import Notifications
 package import PushQueueing
 internal import Supporting
 
-/// What became of the numbered pushes, by app and day, for people and programs.
+/// Reports the outcomes of numbered pushes, by app and day, for people and for programs.
 package struct DeliveryReport: Sendable {
-  /// In the order of days, then apps.
+  /// Sorted by day, then by app.
   private let rows: [DayStatistics]
 
   package init(_ statistics: [DayStatistics]) {
@@ -18,7 +18,7 @@ package struct DeliveryReport: Sendable {
     }
   }
 
-  /// A table with a line for each app and day, and what can be said about receipts. Ends with a line break.
+  /// A table with a line for each app and day, followed by notes about receipts. Ends with a line break.
   package var text: String {
     guard !rows.isEmpty else { return "no push has got a position in these days\n" }
     let header = ["day", "app"] + Statistic.named.map(\.name)

@@ -4,10 +4,11 @@ package import PushQueueing
 internal import Supporting
 internal import Synchronization
 
-/// Reads the statistics of the push queue for the status pages: at most every ten seconds, however often they ask.
+/// Reads the statistics of the push queue for the status pages, at most every ten seconds, however often the
+/// pages are requested.
 package final class DeliveryWatch: Sendable {
   private static let pause = Duration.seconds(10)
-  /// With today. More would take too much memory.
+  /// The number of days, including today. More would take too much memory.
   static let days = 7
 
   private struct State {
@@ -22,8 +23,8 @@ package final class DeliveryWatch: Sendable {
 
   package func begin(with queue: any PushQueue) { state.withLock { $0.queue = queue } }
 
-  /// The sums of the last days, and what they are made of. Nil without a push queue, or as long as it does not
-  /// answer.
+  /// The sums over the last days, and the rows that they come from. Nil without a push queue, or while it
+  /// does not answer.
   var statistics: (all: DayStatistics, recent: DeliveryReport)? {
     get async {
       let queue = state.withLock { state -> (any PushQueue)? in

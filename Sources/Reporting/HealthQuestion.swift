@@ -23,7 +23,7 @@ package struct HealthQuestion {
       throw ProbeError(description: "the worker at \(endpoint) does not answer")
     }
     let end = answer.firstRange(of: Array("\r\n\r\n".utf8))
-    // Splits bytes, not characters, because a stranger may put anything behind a line break.
+    // Splits bytes, not characters, because a stranger may put anything after a line break.
     let lines = answer[..<(end?.lowerBound ?? answer.count)].split(separator: UInt8(ascii: "\n"))
       .map { $0.last == UInt8(ascii: "\r") ? $0.dropLast() : $0 }
     guard lines.dropFirst().contains(where: { $0.elementsEqual("Server: \(Server.name)".utf8) }) else {

@@ -3,7 +3,7 @@ internal import Measuring
 internal import Supporting
 internal import Synchronization
 
-/// Reads what a sink for APNs counts, once the target is open. Without one, there are no such metrics.
+/// Reads the counts of a sink for APNs, once the target is open. Other targets have no such metrics.
 package final class SendingWatch: Sendable {
   private let read = Mutex<(@Sendable () -> SendingTally.Counts)?>(nil)
 

@@ -9,7 +9,7 @@ internal import Supporting
 internal import Working
 
 extension StatusBoard {
-  /// What the page shows. The names may change, because programs should read `/metrics` instead.
+  /// The values that the page shows. The names may change, because programs should read `/metrics` instead.
   func json() async -> String {
     let backlog = await backlog.backlog
     let tally = measurements.tally()
@@ -74,7 +74,7 @@ extension StatusBoard {
       writer.name(name)
       writer.array { for count in counts { $0.write(count) } }
     }
-    // Those of a payload, or of the answers of APNs since the start.
+    // The durations of payloads or, without an enricher, of APNs' answers since the start.
     let durations = enricher == nil ? sending.counts?.latency ?? recent.durations : recent.durations
     for (name, share) in [("p50_us", 0.5), ("p90_us", 0.9), ("p99_us", 0.99)] {
       writer.member(name, durations.quantile(share))
@@ -90,7 +90,8 @@ extension StatusBoard {
     }
   }
 
-  /// Writes how APNs has answered, the most frequent answer first, and what is unknown.
+  /// Writes how often APNs has given each answer, the most frequent first, and how many pushes are
+  /// uncertain or were repeated.
   private func write(_ counts: SendingTally.Counts, to writer: inout JSONWriter) {
     let answers = [("sent", counts.sent)] + counts.refused.sorted { ($1.1, $0.0) < ($0.1, $1.0) }
     writer.rows("answers", answers.filter { $0.1 > 0 }) {

@@ -3,7 +3,7 @@ internal import Measuring
 package import Serving
 internal import Working
 
-/// What a worker says about itself over HTTP.
+/// The pages on which a worker reports its status over HTTP.
 package enum StatusPages {
   package static let health = "/healthz"
   /// A process that answers at all is healthy.
