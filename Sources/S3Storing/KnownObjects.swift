@@ -2,13 +2,13 @@ internal import Storing
 internal import Supporting
 internal import Synchronization
 
-/// Objects that were seen to be in the bucket a moment ago, and need no question: the same picture is
-/// often sent to many.
+/// Objects that were in the bucket a moment ago. The store does not ask about them again, because the
+/// same picture is often sent to many.
 final class KnownObjects: Sendable {
   /// How many objects are kept. The first one noted is dropped first. They take 40 KB.
   static let maximum = 256
-  /// How long an object is known. Anybody who removes it meanwhile would also have broken the results
-  /// that named it before.
+  /// How long an object counts as known. If somebody removes it in that time, the results that
+  /// already name it are broken anyway.
   static let time = Duration.seconds(60)
 
   private let state = Mutex((objects: [String: (size: Int, end: MonotonicTime)](), names: [String]()))

@@ -5,7 +5,7 @@ internal import Notifications
 /// record when an object was last read, so the rule goes by the time of its last PUT. The store renews
 /// old objects that results still name.
 enum LifecycleRule {
-  /// How old an object may be, in days, that a result names without renewing it.
+  /// The age in days from which an object is renewed when a result names it.
   static let renewalDays = 7
   /// The shortest time after which objects may be removed, in days. Each object stays for half of it
   /// after the last result that names it.
@@ -13,8 +13,8 @@ enum LifecycleRule {
 
   /// The configuration that `aws s3api put-bucket-lifecycle-configuration` takes.
   /// - Parameters:
-  ///   - prefix: of the keys; empty for the whole bucket.
-  ///   - days: from the last PUT on.
+  ///   - prefix: the start of the keys; empty for the whole bucket.
+  ///   - days: the time from the last PUT until an object is removed.
   static func configuration(prefix: String, days: Int) -> String {
     var writer = JSONWriter()
     writer.object {

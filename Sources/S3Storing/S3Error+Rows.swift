@@ -1,10 +1,10 @@
 internal import Storing
 
-/// What an answer means: a row of a table. The first match counts.
+/// A row of the table that says what an answer means. The first row that matches counts.
 struct S3ErrorRow: Sendable {
   /// Codes of S3, and of stores that speak its protocol.
   let codes: Set<String>
-  /// It also matches these statuses, whatever the code.
+  /// Statuses that match if no row has the code.
   let statuses: Set<Int>
   let treatment: S3Error.Treatment
   /// What the bucket did, as a predicate.
@@ -20,7 +20,7 @@ struct S3ErrorRow: Sendable {
     (self.words, self.advice, self.extent) = (words, advice, extent)
   }
 
-  /// Whether another key may be the remedy.
+  /// Whether another key may help.
   var isAboutKey: Bool {
     treatment == .once(.credentials) || !codes.isDisjoint(with: ["AccessDenied", "SignatureDoesNotMatch"])
   }
@@ -93,7 +93,8 @@ struct S3ErrorRow: Sendable {
       "check the bucket and the endpoint in --store", .lasting),
   ]
 
-  /// A success that is none, such as that of a web server that answers everything.
+  /// An answer with a success status that does not come from an object store, but for example from
+  /// a web server that answers every request.
   private static let success = S3ErrorRow(
     [], .never, "does not answer like an object store", "check that the endpoint in --store speaks S3",
     .lasting)

@@ -4,7 +4,7 @@ internal import Supporting
 /// An answer of S3 other than success, and what to do about it
 /// (https://docs.aws.amazon.com/AmazonS3/latest/API/ErrorResponses.html).
 struct S3Error: Equatable, Sendable {
-  /// What makes another try worthwhile. Each is applied once.
+  /// A change that makes another try worthwhile. Each is applied once.
   enum Remedy: Sendable {
     /// The clock of the server instead of this machine's.
     case clock
@@ -21,7 +21,8 @@ struct S3Error: Equatable, Sendable {
   }
 
   let status: Int
-  /// As in S3's list. Nil if the answer has none, as to HEAD, or comes from something else.
+  /// One of S3's error codes. Nil if the answer has none, as after HEAD, or does not come from an
+  /// object store.
   let code: String?
   /// Where the bucket is.
   let region: String?
@@ -46,7 +47,7 @@ struct S3Error: Equatable, Sendable {
     date = answer.time(of: "Date")
   }
 
-  /// Whether it may mean that the server does not know `If-None-Match`. Some say 501, others 400.
+  /// Whether it may mean that the server does not know `If-None-Match`. Some servers answer 501, others 400.
   var mayBeAboutCondition: Bool {
     let codes = ["InvalidArgument", "InvalidRequest", "NotImplemented"]
     return status == 501 || status == 400 && code.map(codes.contains) ?? true
@@ -58,7 +59,7 @@ struct S3Error: Equatable, Sendable {
   /// `403 AccessDenied`.
   var name: String { code.map { "\(status) \($0)" } ?? "\(status)" }
 
-  /// A word of a server that may be shown and logged: a code, a region or a host. Nil for anything else.
+  /// A word from a server that may be shown and logged: a code, a region or a host. Nil for anything else.
   private static func word(_ text: String?) -> String? {
     guard let text, 1...80 ~= text.utf8.count,
       text.utf8.allSatisfy({ $0.isASCIILetter || $0.isASCIIDigit || "-._:[]".utf8.contains($0) })

@@ -9,16 +9,16 @@ struct S3Request: Sendable {
   let name: String
   var headers: [HTTPField] = []
   var body = HTTPRequest.Body.none
-  /// Of the body, in lower-case hexadecimal digits.
+  /// The SHA-256 of the body, in lower-case hexadecimal digits.
   var payloadSHA256 = emptySHA256
 
   var hasFile: Bool { if case .file = body { true } else { false } }
 
-  /// Of no bytes.
+  /// The SHA-256 of no bytes.
   static let emptySHA256 = "e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855"
 }
 
-/// Why a request had no success.
+/// Why a request failed.
 enum S3Failure: Error, Equatable {
   case refused(S3Error)
   case unanswered(HTTPFailure)
@@ -27,19 +27,19 @@ enum S3Failure: Error, Equatable {
   case late
 }
 
-/// Sends requests to the bucket. Signs them, and sends them again if the answer gives reason to.
+/// Signs requests and sends them to the bucket. Sends them again if the answer gives a reason to.
 final class S3Exchange: Sendable {
-  /// How often a request is sent if nothing is learned from the answers.
+  /// How many times a request is sent, not counting tries with a remedy.
   static let tries = 3
 
   private let client: HTTPClient
   private let credentials: CredentialChain
   private let warn: @Sendable (String) -> Void
   private let signer = RequestSigner()
-  /// What is known by now: where the bucket is, and how far the server's clock is ahead, in seconds.
+  /// What the answers have shown: where the bucket is, and how far the server's clock is ahead, in seconds.
   private let state: Mutex<(location: S3Location, clockOffset: Int64)>
 
-  /// - Parameter warn: tells the operator what is to be changed.
+  /// - Parameter warn: tells the operator what to change.
   init(
     _ location: S3Location, _ client: HTTPClient, _ credentials: CredentialChain,
     warn: @escaping @Sendable (String) -> Void
@@ -48,7 +48,7 @@ final class S3Exchange: Sendable {
     state = Mutex((location, 0))
   }
 
-  /// Where the bucket is. The server may have named another region than the operator.
+  /// Where the bucket is. The server may have named a different region than the operator.
   var location: S3Location { state.withLock { $0.location } }
 
   /// Returns the answer if it is a success (2xx).
@@ -91,7 +91,7 @@ final class S3Exchange: Sendable {
     _ unsigned: S3Request, with credentials: Credentials, to location: S3Location, _ clockOffset: Int64,
     until end: ContinuousClock.Instant
   ) async throws(S3Failure) -> HTTPAnswer {
-    // A connection may be dead without a sign of it. Time is left for another try on a new one.
+    // A connection may be dead without any sign of it. This leaves time for another try on a new one.
     let patience = Duration.seconds(10) + .microseconds(unsigned.body.count * 4)
     let time = min(patience, ContinuousClock.now.duration(to: end))
     guard time > .zero else { throw .late }
@@ -114,8 +114,8 @@ final class S3Exchange: Sendable {
     return answer
   }
 
-  /// Changes what the next try is signed with.
-  /// - Returns: false if the answer does not say to what.
+  /// Applies a remedy to the next try.
+  /// - Returns: false if the answer does not say how.
   private func apply(
     _ remedy: S3Error.Remedy, after failure: S3Failure, _ signedWith: Credentials, _ signedRegion: String
   ) async throws(S3Failure) -> Bool {
@@ -128,7 +128,7 @@ final class S3Exchange: Sendable {
     case .region:
       guard let region = refusal.region, region != signedRegion else { return false }
       let (isNew, bucket) = state.withLock { state in
-        // Another request may have learned it meanwhile.
+        // Another request may have learned the region meanwhile.
         let isNew = state.location.region != region
         if isNew { state.location = state.location.inRegion(region) }
         return (isNew, state.location.bucket)

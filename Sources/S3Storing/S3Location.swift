@@ -5,18 +5,18 @@ struct S3Location: Equatable, Sendable {
   let bucket: String
   /// What the key of each object starts with: empty, or ending with `/`.
   let prefix: String
-  /// The one that requests are signed for.
+  /// The region that requests are signed for.
   private(set) var region: String
   /// Where the region was found if it is not in the place or in a variable.
   let regionFiles: [String]
-  /// The one in the place, without a path. Nil for AWS's own in `region`.
+  /// The endpoint in the place, without a path. Nil for AWS's own endpoint in `region`.
   private let givenEndpoint: ServiceURL?
-  /// Whether the bucket is in the path, and not in the name of the host.
+  /// Whether the bucket is in the path instead of the host name.
   let isPathStyle: Bool
 
   /// May block on the disk.
-  /// - Parameter environment: of the process. If `place` says nothing about the region, `AWS_REGION` counts, then
-  ///   `AWS_DEFAULT_REGION`, then the profile in the shared files.
+  /// - Parameter environment: that of the process. If `place` does not name the region, `AWS_REGION` counts,
+  ///   then `AWS_DEFAULT_REGION`, then the profile in the shared files.
   init(_ place: String, environment: [String: String]) throws(S3LocationError) {
     let parts = try S3PlaceText(place)
     try S3BucketName.check(parts.bucket)
@@ -26,7 +26,7 @@ struct S3Location: Equatable, Sendable {
     bucket = parts.bucket
     prefix = parts.prefix
     (region, regionFiles) = try Self.region(parts.parameters["region"], of: endpoint, environment)
-    // A redirect to another region has to change the host.
+    // Not kept if it is AWS's own, because a redirect to another region has to change the host.
     givenEndpoint = endpoint == AWSHost.url(of: "s3", in: region) ? nil : endpoint
     // Only AWS is sure to have a name for each bucket. Its certificate covers only buckets without dots.
     let isOfAWS = endpoint.map { AWSHost.isOwn($0.host) } ?? true
@@ -40,25 +40,25 @@ struct S3Location: Equatable, Sendable {
     }
   }
 
-  /// Where requests go, but for the bucket.
+  /// The server that requests go to, without the bucket.
   var endpoint: ServiceURL { givenEndpoint ?? AWSHost.url(of: "s3", in: region) }
 
-  /// Whether it is AWS itself. Others do not know all of its headers.
+  /// Whether the store is AWS itself. Other stores do not know all of its headers.
   var isAWS: Bool { AWSHost.isOwn(endpoint.host) }
 
-  /// What to tell the operator at the start. Nil if all is well.
+  /// A warning for the operator at the start. Nil if all is well.
   var warning: String? {
     if endpoint.isSecure || endpoint.isLoopback { return nil }
     return
       "\(endpoint.server) is not encrypted: whoever is on the way can read and replace the media; if that is not your own network, write endpoint=https://…"
   }
 
-  /// - Parameter name: of a file in the store.
+  /// - Parameter name: the name of a file in the store.
   func key(of name: String) -> String { prefix + name }
 
   /// - Parameters:
-  ///   - key: of an object. That of the bucket itself is empty.
-  ///   - query: without `?`, percent-encoded.
+  ///   - key: the key of an object. Empty for the bucket itself.
+  ///   - query: percent-encoded, without `?`.
   func url(forKey key: String, query: String = "") -> ServiceURL {
     var url = endpoint
     if !isPathStyle { url.host = "\(bucket).\(url.host)" }
@@ -67,11 +67,11 @@ struct S3Location: Equatable, Sendable {
     return url
   }
 
-  /// What the URL of a file starts with. Nil without AWS: the endpoint of another service is often not the one that
-  /// devices reach.
+  /// The start of the URL of every file. Nil for services other than AWS, because their endpoint is often not
+  /// the one that devices reach.
   var publicURL: String? { isAWS ? url(forKey: prefix).text : nil }
 
-  /// The same place, once the server has said in which region the bucket is.
+  /// The same place in the region that the server has named.
   func inRegion(_ region: String) -> S3Location {
     var location = self
     location.region = region
@@ -88,7 +88,7 @@ struct S3Location: Equatable, Sendable {
     var files: [String] = []
     if region == nil {
       let shared = SharedFiles(environment)
-      // If they cannot be read, the credentials in them say so.
+      // If the files cannot be read, the credentials in them report it.
       let profile = try? shared.read()
       region = profile?.config["region"] ?? profile?.credentials["region"]
       files = shared.paths

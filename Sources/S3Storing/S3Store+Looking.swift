@@ -2,7 +2,7 @@ package import Storing
 internal import Supporting
 
 extension S3Store {
-  /// How long a question may take. A payload can do without the answer: the medium is sent again then.
+  /// How long asking about an object may take. Without an answer, the medium is sent again.
   private static let lookingTime = Duration.seconds(3)
 
   /// Renews an old object, so that no lifecycle rule removes it soon.
@@ -31,14 +31,14 @@ extension S3Store {
 
   private func isOld(_ answer: HTTPAnswer) -> Bool {
     guard let modified = answer.time(of: "Last-Modified") else { return false }
-    // By the server's clock, if it says what that is.
+    // Goes by the server's clock, if its answer has a Date.
     let now = answer.time(of: "Date") ?? WallClock.milliseconds / 1_000
     return now - modified > Int64(LifecycleRule.renewalDays * 86_400)
   }
 
-  /// Copies an object onto itself, so that it counts as put now. This takes the rights to read and write
-  /// it, which HEAD and PUT take, too. S3 refuses it unless something changes, such as the metadata.
-  /// - Returns: whether the answer shows that it succeeded. S3 may begin to answer before it knows that.
+  /// Copies an object onto itself, which renews the time of its last PUT. Needs the rights to read and
+  /// write it, as HEAD and PUT do. S3 refuses the copy unless something changes, such as the metadata.
+  /// - Returns: whether the answer shows that it succeeded. S3 may begin its answer before it knows.
   private func renew(
     _ name: String, mediaType: String?, until end: ContinuousClock.Instant
   ) async throws(S3Failure) -> Bool {

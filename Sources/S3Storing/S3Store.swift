@@ -3,12 +3,12 @@ internal import Supporting
 internal import Synchronization
 
 /// Media as objects in a bucket, each under `PREFIX/<sha256>.<extension>`. A medium arrives in an unnamed
-/// local file. Once it is verified, one PUT gives it its final name, so that nobody sees less than all
-/// of it, and a crash leaves nothing.
+/// local file. Once it is verified, one PUT gives it its final name. So nobody sees a partial object, and
+/// a crash leaves nothing behind.
 package final class S3Store: MediaStore {
   /// How long a medium may take. A payload that waits for it has its own, shorter deadline.
   static let patience = Duration.seconds(30)
-  /// Smaller objects are put without asking whether they are there: the answer takes as long.
+  /// Smaller objects are put without asking whether they are there, because the answer would take as long.
   static let leastToAsk = 262_144
 
   package let spools: SpoolDirectory
@@ -16,7 +16,7 @@ package final class S3Store: MediaStore {
   let settings: StoreSettings
   let known = KnownObjects()
   let pace = UploadPace()
-  /// Whether the server is taken to know `If-None-Match`.
+  /// Whether the server is believed to support `If-None-Match`.
   let knowsConditions = Atomic(true)
 
   init(
@@ -24,7 +24,7 @@ package final class S3Store: MediaStore {
   ) throws(StoreError) {
     (self.exchange, self.settings) = (exchange, settings)
     var spooling = settings
-    // An upload reads the file back at once, and after a power cut nobody looks for it.
+    // An upload reads the file back at once, and nobody needs it after a power cut.
     spooling.isDurable = false
     spools = try spool.open(spooling)
   }
@@ -69,7 +69,8 @@ package final class S3Store: MediaStore {
       } catch {
         guard isConditional, case .refused(let refusal) = error else { throw error }
         if refusal.status == 412 {
-          // Some object has the name. It may be old, and soon be removed, or the remains of something else.
+          // An object with this name exists. It may be old and about to be removed, or its content may be
+          // wrong.
           if await look(at: name, size: size) { return }
         } else if refusal.mayBeAboutCondition {
           wasRefused = true
@@ -88,7 +89,7 @@ package final class S3Store: MediaStore {
       name: file.stored.name, headers: Self.headers(mediaType: mediaType), body: .file(file),
       payloadSHA256: file.stored.sha256)
     if isConditional { request.headers.append(HTTPField("If-None-Match", "*")) }
-    // Other stores have answered 400 or 501 to it.
+    // Other stores have answered 400 or 501 to this header.
     if location.isAWS, let checksum = Self.base64(ofHexadecimal: file.stored.sha256) {
       request.headers.append(HTTPField("x-amz-checksum-sha256", checksum))
     }
@@ -103,7 +104,7 @@ package final class S3Store: MediaStore {
     }
   }
 
-  /// What every object has besides its content. A name never gets another content.
+  /// The headers of every object. The content under a name never changes.
   static func headers(mediaType: String) -> [HTTPField] {
     [
       HTTPField("Content-Type", mediaType),
@@ -112,7 +113,7 @@ package final class S3Store: MediaStore {
     ]
   }
 
-  /// With padding (RFC 4648 section 4).
+  /// The same bytes in Base64, with padding (RFC 4648 section 4).
   private static func base64(ofHexadecimal text: String) -> String? {
     BaseEncoding.base16.bytes(of: text.utf8.span).map {
       let digits = BaseEncoding.base64.encode($0.span)

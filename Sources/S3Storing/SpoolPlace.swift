@@ -6,7 +6,7 @@ internal import Supporting
 /// The local directory in which media arrive before they are put into a bucket.
 struct SpoolPlace: Sendable {
   let path: String
-  /// Whether the operator has chosen it. If not, it is a directory of this user's, for this program alone.
+  /// Whether the operator has chosen it. If not, it belongs to this user and is only for this program.
   let isChosen: Bool
 
   /// - Parameter chosen: nil for the default, below `TMPDIR` or `/var/tmp`.
@@ -24,8 +24,8 @@ struct SpoolPlace: Sendable {
     return spools
   }
 
-  /// Makes the default directory. Everybody may make directories beside it, so one that is somebody else's, or
-  /// a link of theirs, is not used.
+  /// Makes the default directory. Anybody can make directories and links beside it, so one that belongs to
+  /// another user is not used.
   private func make() throws(StoreError) {
     if unsafe mkdir(path, 0o700) != 0, errno != EEXIST {
       let code = errno
@@ -46,7 +46,7 @@ struct SpoolPlace: Sendable {
     }
   }
 
-  /// What to tell the operator at the start. Nil if all is well.
+  /// A warning for the operator at the start. Nil if all is well.
   var warning: String? {
     let existing = unsafe access(path, F_OK) == 0 ? path : path.parentDirectory
     return unsafe is_in_memory(existing)

@@ -1,7 +1,7 @@
 internal import Storing
 
 extension StoreError {
-  /// Says what happened, to which bucket, and what to do about it. Keys and tokens are in none of it.
+  /// Says what happened, to which bucket, and what to do about it. Never shows keys or tokens.
   init(_ failure: S3Failure, at location: S3Location) {
     let bucket = "the bucket \(location.bucket) at \(location.endpoint.authority)"
     switch failure {

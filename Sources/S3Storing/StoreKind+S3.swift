@@ -2,7 +2,7 @@ package import Storing
 
 extension StoreKind {
   /// Buckets: `s3://BUCKET/PREFIX?region=REGION`.
-  /// - Parameter environment: that of the process, in which the credentials are, or the ways to them.
+  /// - Parameter environment: that of the process. It has the credentials, or says where they are.
   package static func s3(_ environment: [String: String]) -> StoreKind {
     StoreKind(prefix: "s3://") { (place, spool) throws(StoreError) in
       let location = try Self.location(place, environment)
@@ -18,7 +18,7 @@ extension StoreKind {
       place.makesSpoolDirectory = !spool.isChosen
       place.files = needs.files + location.regionFiles
       place.connectPorts = Set([needs.server?.port, location.endpoint.port].compactMap(\.self))
-      // Measured with as many uploads over TLS at once.
+      // Measured with this many uploads over TLS at once.
       place.memory = 1_200_000
       place.connections = connections
       place.publicURL = location.publicURL

@@ -1,14 +1,14 @@
 internal import Supporting
 internal import Synchronization
 
-/// How long uploads have recently taken: a time for each upload, and a time for each byte. Fits a line
-/// through the uploads, in which each counts for three quarters of the next one.
+/// Estimates how long an upload takes: a time for each upload plus a time for each byte. Fits a line
+/// through recent uploads, in which each counts for three quarters of the next one.
 final class UploadPace: Sendable {
-  /// The time in which an estimate halves while nothing is uploaded. Without this, a slow store would
-  /// let no upload begin that could show that it is fast again.
+  /// The time in which an estimate halves while nothing is uploaded. Without this, a store that was
+  /// slow once would get no upload that could show that it is fast again.
   private static let halfLife = 10.0
-  /// How much larger than the recent uploads a medium may be for the line to say how long it takes.
-  /// Further on, the chance delays of small uploads would look like a slow network.
+  /// The estimate grows no further beyond this multiple of the size of recent uploads. Beyond it,
+  /// the chance delays of small uploads would look like a slow network.
   private static let reach = 16.0
 
   /// Sums over the uploads, in which older ones count less. Sizes are in bytes, times in seconds.
@@ -38,8 +38,8 @@ final class UploadPace: Sendable {
 
     func seconds(for bytes: Double) -> Double {
       if count == 0 { return 0 }
-      // Uploads of much the same size do not show what a byte takes. The least is assumed: what is
-      // begun in vain still ends at the deadline.
+      // Uploads of similar size do not show how long a byte takes. Assumes the least: an upload
+      // that is begun in vain still ends at the deadline.
       let spread = count * sizeSquared - size * size
       let isTelling = spread > 0.1 * count * sizeSquared
       let byte = isTelling ? max(0, (count * sizeTime - size * time) / spread) : 0

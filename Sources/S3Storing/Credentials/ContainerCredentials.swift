@@ -4,7 +4,8 @@ internal import Supporting
 /// (https://docs.aws.amazon.com/sdkref/latest/guide/feature-container-credentials.html).
 struct ContainerCredentials: CredentialSource {
   static let place = CredentialPlace.container
-  /// Those of ECS and EKS. Others must be on this machine or use TLS, because the answer has the secret key in it.
+  /// The hosts of ECS and EKS. Any other host must be on this machine or use TLS, because the answer contains
+  /// the secret key.
   private static let hosts = ["169.254.170.2", "169.254.170.23", "fd00:ec2::23"]
   private static let relative = "AWS_CONTAINER_CREDENTIALS_RELATIVE_URI"
   private static let full = "AWS_CONTAINER_CREDENTIALS_FULL_URI"

@@ -2,13 +2,13 @@ internal import Dispatch
 internal import Supporting
 internal import Synchronization
 
-/// The credentials that requests are signed with, renewed before they end.
+/// The credentials that requests are signed with, renewed before they expire.
 final class CredentialChain: Sendable {
   /// Sends a request; the answer comes within the duration, or it fails.
   typealias Transport = @Sendable (HTTPRequest, Duration) async throws(HTTPFailure) -> HTTPAnswer
 
-  /// The first one that is configured counts, even if it fails: those after it may have other rights. This is the
-  /// order of AWS's own programs
+  /// The first source that is configured counts, even if it fails, because later ones may have other rights.
+  /// This is the order of AWS's own programs
   /// (https://docs.aws.amazon.com/sdkref/latest/guide/standardized-credentials.html).
   private static let sources: [any CredentialSource.Type] = [
     EnvironmentCredentials.self, WebIdentityCredentials.self, SharedFileCredentials.self,
@@ -21,18 +21,18 @@ final class CredentialChain: Sendable {
   private let warn: @Sendable (String) -> Void
   private let state = Mutex(CredentialState())
   private let lastPlace = Mutex<CredentialPlace?>(nil)
-  /// Not the one of the spools: a disk that hangs here must not hold them up.
+  /// Not the queue of the spools, because a disk that hangs here must not hold them up.
   private let disk = DispatchQueue(label: "push-enricher.credentials")
 
   /// - Parameters:
-  ///   - environment: of the process.
-  ///   - region: of the bucket.
-  ///   - warn: gets a sentence if credentials that are about to end cannot be renewed.
+  ///   - environment: that of the process.
+  ///   - region: the region of the bucket.
+  ///   - warn: called with a sentence if credentials that are about to expire cannot be renewed.
   init(
     environment: [String: String], region: String, warn: @escaping @Sendable (String) -> Void = { _ in },
     send: @escaping Transport
   ) {
-    // An empty variable is as good as none.
+    // An empty variable counts as not set.
     self.environment = environment.filter { !$0.value.isEmpty }
     (self.region, self.warn, self.send) = (region, warn, send)
   }
@@ -46,8 +46,8 @@ final class CredentialChain: Sendable {
     }
   }
 
-  /// The files that have to stay readable, so that the same source is found each time, and the server that has to
-  /// stay reachable. A file may be replaced by another one.
+  /// The files that must stay readable, so that the same source is found each time, and the server that must
+  /// stay reachable. A file may be replaced.
   static func needs(
     environment: [String: String], region: String
   ) -> (files: [String], server: ServiceURL?) {
@@ -55,7 +55,7 @@ final class CredentialChain: Sendable {
     var files: [String] = []
     for source in sources {
       files += source.files(environment)
-      // If the credentials are wrong, the first request says so.
+      // If the credentials are wrong, the first request reports it.
       do throws(CredentialError) {
         if let found = try source.init(environment, region: region) { return (files, found.server) }
       } catch { break }
@@ -63,8 +63,8 @@ final class CredentialChain: Sendable {
     return (files, nil)
   }
 
-  /// Waits for new credentials only if there are none that are valid. Otherwise it returns the old ones, and renews
-  /// them meanwhile.
+  /// Returns valid credentials at once, and renews them in the background if they expire soon. Waits only if
+  /// there are none.
   /// - Parameter now: in seconds since 1970.
   /// - Throws: `CredentialError.late` if the task is cancelled.
   func current(now: Int64) async throws(CredentialError) -> Credentials {
@@ -76,12 +76,12 @@ final class CredentialChain: Sendable {
     return try await renewed(now)
   }
 
-  /// Returns other credentials than `rejected`, or the same if its source has no others.
+  /// Returns other credentials than `rejected`, or the same ones if their source has no others.
   func renew(
     after rejected: Credentials, now: Int64 = WallClock.milliseconds / 1_000
   ) async throws(CredentialError) -> Credentials {
     let known = state.withLock { state in
-      // Many payloads may have been signed with them. The source is not asked for each.
+      // Many payloads may have been signed with them. They do not all ask the source.
       let known = state.valid(at: now).flatMap { $0 != rejected || state.isConfirmed(at: now) ? $0 : nil }
       if known == nil { state.noteRejection(at: now) }
       return known
@@ -90,7 +90,7 @@ final class CredentialChain: Sendable {
     return try await renewed(now)
   }
 
-  /// Where the last credentials that were valid came from.
+  /// The place that the last valid credentials came from.
   var place: CredentialPlace? { lastPlace.withLock { $0 } }
 
   /// Whether a renewal has begun and not ended.

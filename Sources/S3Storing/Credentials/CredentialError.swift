@@ -1,6 +1,6 @@
 internal import Supporting
 
-/// Why there are no credentials. No case has a secret in it.
+/// Why there are no credentials. No case contains a secret.
 enum CredentialError: Error, Equatable, CustomStringConvertible {
   /// Nothing is configured, and the metadata service must not be asked.
   case nowhere
@@ -15,19 +15,20 @@ enum CredentialError: Error, Equatable, CustomStringConvertible {
   case noAnswer(CredentialPlace, server: String, HTTPFailure)
   /// - Parameter code: the service's own word, such as `AccessDenied`.
   case refused(CredentialPlace, server: String, status: Int, code: String?)
-  /// An answer that is cut, or that is none of this service.
+  /// The answer is cut off, or does not come from this service.
   case unusableAnswer(CredentialPlace, server: String)
-  /// They have already expired.
+  /// The credentials have already expired.
   case ended(CredentialPlace)
-  /// Whoever waited for them was cancelled.
+  /// The task that waited for them was cancelled.
   case late
 
-  /// What STS answers with status 400 while something else is slow, or is just being replaced.
+  /// Codes that STS answers with status 400 although a later try may succeed: something else is
+  /// slow, or a token is just being replaced.
   private static let passingCodes = [
     "IDPCommunicationError", "Throttling", "ThrottlingException", "ExpiredTokenException",
   ]
 
-  /// Whether it may pass by itself.
+  /// Whether the problem may pass by itself.
   var mayTryAgain: Bool {
     switch self {
     case .noAnswer(_, _, let failure): failure.mayTryAgain
@@ -75,7 +76,7 @@ enum CredentialError: Error, Equatable, CustomStringConvertible {
       "name another one with AWS_PROFILE, or add aws_access_key_id and aws_secret_access_key to it"
     case .unsupportedProfile:
       "use a profile with aws_access_key_id and aws_secret_access_key, or run it with the credentials that \"aws configure export-credentials --format env\" prints"
-    // The service has no part in it.
+    // The service is not to blame.
     case .noAnswer(_, _, let failure) where !failure.mayTryAgain: failure.advice
     case .noAnswer(.instance, _, _):
       "\(Self.ways); in a container on EC2, the answer needs a second hop: aws ec2 modify-instance-metadata-options --http-put-response-hop-limit 2"

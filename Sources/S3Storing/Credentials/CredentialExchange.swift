@@ -3,7 +3,7 @@ internal import Glibc
 internal import Notifications
 internal import Supporting
 
-/// Questions to a service that gives credentials. Its errors name it.
+/// Asks a service for credentials. Its errors name the service.
 struct CredentialExchange: Sendable {
   private static let tries = 3
 
@@ -12,8 +12,8 @@ struct CredentialExchange: Sendable {
   /// The time for one try.
   let limit: Duration
 
-  /// The answer, whose status is 200. A try that fails is repeated if there is time, because all payloads pay for
-  /// a packet that is lost.
+  /// Returns the answer if its status is 200. Repeats a failed try if there is time. Otherwise, all payloads
+  /// would pay for a single lost packet.
   func ask(_ request: HTTPRequest) async throws(CredentialError) -> HTTPAnswer {
     let end = ContinuousClock.now + limit + .seconds(3)
     var tries = 1
@@ -31,7 +31,7 @@ struct CredentialExchange: Sendable {
   }
 
   /// Asks for the credentials themselves.
-  /// - Parameter read: returns nil if they are not in the body.
+  /// - Parameter read: returns nil if the body has no credentials.
   func credentials(
     _ request: HTTPRequest, _ read: ([UInt8]) -> Credentials?
   ) async throws(CredentialError) -> Credentials {
@@ -40,8 +40,8 @@ struct CredentialExchange: Sendable {
       throw .unusableAnswer(place, server: request.url.server)
     }
     if let end = credentials.end, let date = answer.time(of: "Date") {
-      // The end is a time of the service's clock, and this machine's may be hours off. In whole minutes, so that
-      // the same credentials stay the same.
+      // The end is a time of the service's clock, and this machine's clock may be hours off. The difference
+      // is rounded to minutes, so that the same credentials stay equal.
       let minutes = (Double(means.now - date) / 60).rounded()
       credentials.end = end + Int64(minutes) * 60
     }
@@ -61,7 +61,7 @@ struct CredentialExchange: Sendable {
     return answer
   }
 
-  /// The service's word for the error. Its other words may repeat a token.
+  /// The service's error code. The rest of its answer may repeat a token.
   private static func code(in body: [UInt8]) -> String? {
     let root = try? JSONDocument(body, maximumDepth: 8).root
     let code = XMLText(body)["Code"] ?? root?.given("code")?.string ?? root?.given("Code")?.string
@@ -70,19 +70,19 @@ struct CredentialExchange: Sendable {
 }
 
 extension CredentialMeans {
-  /// The token in a file, which is read each time, because others replace it before it ends.
+  /// The token in a file. Read each time, because the file is replaced before the token expires.
   func token(in path: String, for place: CredentialPlace) async throws(CredentialError) -> String {
     try await disk.run { () throws(CredentialError) in try CredentialFile.token(path, for: place) }
   }
 }
 
 enum CredentialFile {
-  /// - Parameter maximum: in bytes.
+  /// - Parameter maximum: the greatest length, in bytes.
   /// - Returns: nil if there is no such file.
   static func contents(
     _ path: String, maximum: Int, for place: CredentialPlace
   ) throws(CredentialError) -> String? {
-    // A FIFO that nobody writes is empty, instead of waited for.
+    // Without O_NONBLOCK, opening a FIFO would wait for a writer. This way, it is empty.
     let file = unsafe open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
     guard file >= 0 else {
       if [ENOENT, ENOTDIR].contains(errno) { return nil }

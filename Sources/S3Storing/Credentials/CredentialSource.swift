@@ -1,20 +1,21 @@
 internal import Dispatch
 
-/// A place where credentials may be, and how they are got from there.
+/// A place where credentials may be, and how to get them from there.
 protocol CredentialSource: Sendable {
   static var place: CredentialPlace { get }
 
-  /// The files that it may read each time, whether or not they exist. Others replace them while the process runs.
+  /// The files that the source may read each time, whether or not they exist. They may be replaced while the
+  /// process runs.
   /// - Parameter environment: without empty variables.
   static func files(_ environment: [String: String]) -> [String]
 
-  /// Returns nil if nothing says that credentials are there. May block on the disk.
+  /// Returns nil if this source is not configured. May block on the disk.
   /// - Parameters:
   ///   - environment: without empty variables.
-  ///   - region: of the bucket.
+  ///   - region: the region of the bucket.
   init?(_ environment: [String: String], region: String) throws(CredentialError)
 
-  /// The server that it asks.
+  /// The server that the source asks. Nil if it asks none.
   var server: ServiceURL? { get }
 
   func fetch(_ means: CredentialMeans) async throws(CredentialError) -> Credentials
@@ -25,7 +26,7 @@ extension CredentialSource {
   var server: ServiceURL? { nil }
 }
 
-/// What a source gets credentials with.
+/// The tools with which a source gets credentials.
 struct CredentialMeans: Sendable {
   let send: CredentialChain.Transport
   /// Reads files. They may be on a disk that hangs, which must not block the threads that run tasks.

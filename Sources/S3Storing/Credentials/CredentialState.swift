@@ -1,15 +1,15 @@
 internal import Supporting
 
-/// What a `CredentialChain` knows. Times are in seconds since 1970.
+/// The state of a `CredentialChain`. Times are in seconds since 1970.
 struct CredentialState {
   typealias Waiting = Waiter<Result<Credentials, CredentialError>>
 
-  /// How long before their end credentials are renewed, in seconds.
+  /// How long before they expire credentials are renewed, in seconds.
   private static let margin: Int64 = 300
   /// The time between two attempts, in seconds.
   private static let pause: Int64 = 5
 
-  /// Those that wait for the renewal.
+  /// The callers that wait for the renewal.
   var waiting: [ObjectIdentifier: Waiting] = [:]
   private(set) var isRenewing = false
   private var held: Credentials?
@@ -24,7 +24,7 @@ struct CredentialState {
     valid(at: now).map { !$0.isValid(at: now + Self.margin) && !isPausing(now) } ?? false
   }
 
-  /// Whether the source was asked a moment ago because its credentials were rejected, and had these.
+  /// Whether the source was asked a moment ago because of a rejection, and gave these credentials again.
   func isConfirmed(at now: Int64) -> Bool {
     !isRenewing && lastAttempt?.error == nil && isPausing(now, since: lastRejection)
   }
@@ -37,21 +37,21 @@ struct CredentialState {
     !isRenewing && isPausing(now) ? lastAttempt?.error : nil
   }
 
-  /// - Returns: false if another renewal runs.
+  /// - Returns: false if another renewal is running.
   mutating func beginRenewal() -> Bool {
     if isRenewing { return false }
     isRenewing = true
     return true
   }
 
-  /// - Returns: those that wait for its result.
+  /// - Returns: the callers that wait for its result.
   mutating func endRenewal() -> [Waiting] {
     isRenewing = false
     defer { waiting = [:] }
     return Array(waiting.values)
   }
 
-  /// - Returns: what to tell the operator; nil for nothing new.
+  /// - Returns: a message for the operator, or nil if there is nothing new.
   mutating func note(_ result: Result<Credentials, CredentialError>, begun now: Int64) -> String? {
     switch result {
     case .success(let credentials):
@@ -61,7 +61,7 @@ struct CredentialState {
       return "the credentials for the object store are renewed again"
     case .failure(let error):
       lastAttempt = (now, error)
-      // Without valid ones, each payload tells the error.
+      // Without valid credentials, each payload reports the error.
       guard !hasWarned, let end = valid(at: now)?.end else { return nil }
       hasWarned = true
       let time = WallClock.text("%Y-%m-%dT%H:%M:%SZ", at: Int(end))

@@ -1,13 +1,13 @@
 internal import Notifications
 internal import Supporting
 
-/// What requests are signed with.
+/// The credentials that requests are signed with.
 struct Credentials: Equatable, Sendable {
   let accessKey: String
   let secretKey: String
   /// The header `x-amz-security-token` of temporary credentials.
   var sessionToken: String?
-  /// In seconds since 1970; nil if they do not end.
+  /// When they expire, in seconds since 1970. Nil if they never do.
   var end: Int64?
 }
 
@@ -21,9 +21,9 @@ extension Credentials {
   /// Longer texts would not fit into a header.
   private static let longest = 8_192
 
-  /// Checks that each text can stand in a header.
+  /// Checks that each text may be put into a header.
   /// - Parameter end: a date and time of RFC 3339.
-  /// - Returns: nil if one cannot, or if the key or the secret is missing.
+  /// - Returns: nil if one may not, if the key or the secret is missing, or if the end is not a time.
   init?(checkedKey accessKey: String?, secret: String?, token: String?, end: String?) {
     let token = token?.isEmpty == true ? nil : token
     guard let accessKey, let secret, [accessKey, secret, token ?? "-"].allSatisfy(Self.isHeaderText) else {
@@ -31,12 +31,12 @@ extension Credentials {
     }
     self.init(accessKey: accessKey, secretKey: secret, sessionToken: token)
     guard let end else { return }
-    // Without a right end, they would never be renewed.
+    // Without a valid end, they would never be renewed.
     guard let time = WallClock.milliseconds(of: end) else { return nil }
     self.end = time / 1_000
   }
 
-  /// Reads the object that services give for containers and for instances.
+  /// Reads the JSON object that services for containers and instances send.
   init?(json: [UInt8]) {
     guard let root = try? JSONDocument(json, maximumDepth: 8).root else { return nil }
     func text(_ name: String) -> String? { root.given(name)?.string }

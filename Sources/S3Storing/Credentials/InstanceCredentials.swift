@@ -21,7 +21,8 @@ struct InstanceCredentials: CredentialSource {
     }
   }
 
-  /// Beyond its hop limit, which is 1 by default, the service is silent: each answer is waited for only a second.
+  /// Waits only a second for each answer, because the service is silent beyond its hop limit, which is 1 by
+  /// default.
   func fetch(_ means: CredentialMeans) async throws(CredentialError) -> Credentials {
     let exchange = CredentialExchange(place: Self.place, means: means, limit: .seconds(1))
     let life = HTTPField("X-aws-ec2-metadata-token-ttl-seconds", "60")

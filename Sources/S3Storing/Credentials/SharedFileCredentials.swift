@@ -1,7 +1,7 @@
 /// A profile of the shared files that has keys.
 struct SharedFileCredentials: CredentialSource {
   static let place = CredentialPlace.sharedFiles
-  /// Profiles that others give credentials for.
+  /// Keys of profiles whose credentials come from elsewhere.
   private static let unsupported = [
     "credential_process", "sso_session", "sso_start_url", "sso_account_id", "web_identity_token_file",
     "login_session",
@@ -23,7 +23,7 @@ struct SharedFileCredentials: CredentialSource {
       if let key = Self.unsupported.first(where: { profile[$0] != nil }) {
         throw .unsupportedProfile(name, key: key)
       }
-      // A profile that is not asked for may be missing, or may have only a region.
+      // A profile that nobody has named may be missing, or may have only a region.
       guard files.isProfileNamed else { return nil }
       throw .noProfile(name, paths: files.paths)
     }

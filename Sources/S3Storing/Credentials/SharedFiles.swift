@@ -1,6 +1,6 @@
 internal import Glibc
 
-/// `~/.aws/credentials` and `~/.aws/config`, and the profile in them that counts
+/// `~/.aws/credentials` and `~/.aws/config`, and the profile to use
 /// (https://docs.aws.amazon.com/sdkref/latest/guide/file-format.html).
 struct SharedFiles {
   private static let variables = [
@@ -9,7 +9,7 @@ struct SharedFiles {
 
   let credentialsPath, configPath: String
   let profileName: String
-  /// Whether somebody has asked for this profile.
+  /// Whether the environment names this profile.
   let isProfileNamed: Bool
   private let environment: [String: String]
 
@@ -27,7 +27,7 @@ struct SharedFiles {
     self.environment = environment
   }
 
-  /// What the profile has in both files. Blocks on the disk.
+  /// The keys of the profile in both files. Blocks on the disk.
   func read() throws(CredentialError) -> (credentials: [String: String], config: [String: String]) {
     let sections = ["profile \(profileName)"] + (profileName == "default" ? [profileName] : [])
     return (

@@ -51,7 +51,7 @@ struct WebIdentityCredentials: CredentialSource {
     let name = "AWS_ENDPOINT_URL_STS"
     guard let text = environment[name] else {
       let region = environment["AWS_REGION"] ?? environment["AWS_DEFAULT_REGION"] ?? region
-      // That of a bucket at Cloudflare or Google. STS is AWS's.
+      // This is the region of buckets at Cloudflare and Google. STS belongs to AWS.
       if region == "auto" { throw .incomplete(place, missing: "AWS_REGION") }
       return AWSHost.url(of: "sts", in: region)
     }

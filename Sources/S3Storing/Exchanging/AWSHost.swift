@@ -9,7 +9,7 @@ enum AWSHost {
 
   static var domains: [String] { partitions.map(\.1) }
 
-  /// - Parameter service: such as `s3`.
+  /// - Parameter service: for example `s3`.
   static func url(of service: String, in region: String) -> ServiceURL {
     let domain = partitions.first { region.hasPrefix($0.0) }?.1 ?? "amazonaws.com"
     return ServiceURL(host: "\(service).\(region).\(domain)", port: 443)

@@ -21,13 +21,13 @@ struct AnswerReader {
   var answer: HTTPAnswer {
     HTTPAnswer(status: status, headers: headers, body: body, isCut: body.count < bodyBytes)
   }
-  /// As announced; nil if it was not.
+  /// The announced length, or nil.
   var bodyLength: Int? { answer["Content-Length"].flatMap { Int($0) } }
 
   mutating func take(line: Span<UInt8>) throws(HTTPFailure) {
     headBytes += line.count
     guard headBytes <= HTTPClient.maximumHead else { throw .headTooLong(url) }
-    // A trailer says nothing that is needed here.
+    // Trailers contain nothing that is needed here.
     if hasHead { return }
     var end = line.count
     while end > 0, [0x0A, 0x0D].contains(line[end - 1]) { end -= 1 }
@@ -58,7 +58,7 @@ struct AnswerReader {
     (status, awaitsStatus) = (number, false)
   }
 
-  /// Keeps the beginning. The status says enough of an error page, however long it is.
+  /// Keeps only the beginning. The status of a long error page says enough.
   mutating func take(piece: Span<UInt8>) {
     bodyBytes += piece.count
     let start = piece.extracting(first: HTTPClient.maximumAnswer - body.count)
@@ -75,7 +75,7 @@ extension HTTPFailure {
 }
 
 extension StringProtocol {
-  /// Without the white space around it (RFC 9110 section 5.5).
+  /// The text without white space around it (RFC 9110 section 5.5).
   fileprivate var withoutSpaces: SubSequence {
     let isText = { (character: Character) in character != " " && character != "\t" }
     guard let start = firstIndex(where: isText), let end = lastIndex(where: isText) else { return prefix(0) }

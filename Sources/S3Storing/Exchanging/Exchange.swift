@@ -3,7 +3,7 @@ internal import Synchronization
 
 /// One request and its answer.
 final class Exchange: Sendable {
-  /// How far it is, for the error of an exchange that takes too long.
+  /// How far the exchange has come, for the error if it takes too long.
   enum Phase: UInt8, AtomicRepresentable {
     /// The thread of the exchanges has not seen it.
     case new
@@ -59,7 +59,7 @@ extension HTTPFailure {
 }
 
 extension HTTPRequest {
-  /// - Throws: an error if libcurl would send something else than what is asked for.
+  /// - Throws: an error if libcurl would send something other than this request.
   func check() throws(HTTPFailure) {
     func refuse(_ problem: String, _ advice: String) throws(HTTPFailure) {
       throw HTTPFailure(problem: problem, advice: advice, mayTryAgain: false)

@@ -2,10 +2,11 @@ internal import CCurl
 internal import Fetching
 internal import Supporting
 
-/// Drives all exchanges on one thread. It is not the thread of downloads, because it reads spools, and a disk
-/// may hang.
+/// Drives all exchanges on one thread. It is separate from the thread of downloads, because it reads spools,
+/// and a disk may hang.
 final class ExchangeLoop {
-  /// Connections beside those of the busiest server. Its uploads must not hold up new credentials.
+  /// Connections in addition to those of the busiest server, so that its uploads do not hold up new
+  /// credentials.
   private static let spare = 4
 
   private struct Server: Hashable {
@@ -20,10 +21,10 @@ final class ExchangeLoop {
   private let maximum: Int
   private let context: TransferContext
   private let sockets: SocketWatch
-  /// Nil until the first request, and again once nothing has happened for a while: that closes all connections.
+  /// Nil until the first request, and again after a while without requests, which closes all connections.
   private var multi: CurlMulti?
   private var waiting: [Exchange] = []
-  /// Whether one that waits may begin, because it is new or another one has ended.
+  /// Whether a waiting exchange may begin, because it is new or another one has ended.
   private var hasRoom = false
   private var transfers: [ObjectIdentifier: Transfer] = [:]
   private var counts: [Server: Int] = [:]
@@ -69,7 +70,7 @@ final class ExchangeLoop {
     guard hasRoom else { return }
     hasRoom = false
     waiting = waiting.filter { exchange in
-      // While something held this thread up, its time may have run out.
+      // Its time may have run out while something held this thread up.
       if exchange.hasEnded { return false }
       let server = Server(exchange.request.url)
       guard counts[server, default: 0] < maximum else { return true }

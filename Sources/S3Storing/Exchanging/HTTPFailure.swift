@@ -1,6 +1,6 @@
 internal import Fetching
 
-/// Why a request got no answer that can be used. Has no path, query or header in it, which may hold secrets.
+/// Why a request got no usable answer. Contains no path, query or header, because they may hold secrets.
 struct HTTPFailure: Error, Equatable {
   /// What happened, and at which server.
   let problem: String
@@ -32,7 +32,7 @@ extension HTTPFailure {
       mayTryAgain: mayTryAgain)
   }
 
-  /// The answer, or its lack, shows that there is no such service.
+  /// The answer, or the lack of one, shows that this is not the right service.
   static func unusable(_ url: ServiceURL, _ what: String) -> Self {
     HTTPFailure(
       problem: "\(url.authority) \(what)", advice: "check that this is the address of the service",

@@ -1,6 +1,6 @@
 internal import Storing
 
-/// A request to a service of the operator's: the object store, or one that gives credentials for it.
+/// A request to one of the operator's services: the object store, or a service that gives credentials for it.
 struct HTTPRequest: Sendable {
   enum Body: Sendable {
     case none
@@ -19,7 +19,7 @@ struct HTTPRequest: Sendable {
 
   var method = "GET"
   var url: ServiceURL
-  /// Without `Host` and `Content-Length`, which the client sends by itself.
+  /// Without `Host` and `Content-Length`, which the client adds.
   var headers: [HTTPField] = []
   var body = Body.none
 }
@@ -38,7 +38,7 @@ struct ServiceURL: Hashable, Sendable {
   /// A name, an IPv4 address, or an IPv6 address without brackets.
   var host: String
   var port: Int
-  /// The path and the query, percent-encoded, as it is sent.
+  /// The path and the query, percent-encoded as they are sent.
   var target = "/"
 
   /// The value of `Host`: with the port unless it is the scheme's own.
@@ -53,9 +53,9 @@ struct ServiceURL: Hashable, Sendable {
 struct HTTPAnswer: Sendable {
   let status: Int
   let headers: [HTTPField]
-  /// Its first bytes, at most `HTTPClient.maximumAnswer`.
+  /// The first bytes of the body, at most `HTTPClient.maximumAnswer`.
   let body: [UInt8]
-  /// Whether there were more.
+  /// Whether the body had more bytes.
   var isCut = false
 
   /// The first field with this name.

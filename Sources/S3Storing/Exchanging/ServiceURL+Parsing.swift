@@ -1,6 +1,6 @@
 internal import Supporting
 
-/// What would be right, said as one rule.
+/// The rule that a text breaks, such as `it starts with https:// or http://`.
 struct ServiceURLFault: Error, Equatable { let rule: String }
 
 extension ServiceURL {

@@ -56,7 +56,7 @@ extension EasyHandle {
     let url = request.url
     try applyCommonOptions()
     try set(CURLOPT_URL, ServiceURL(isSecure: url.isSecure, host: url.host, port: url.port).text)
-    // Set separately, because libcurl would change the URL's own: `/a/../b`.
+    // Set separately, because libcurl would change a path such as `/a/../b` in the URL.
     try set(CURLOPT_REQUEST_TARGET, url.target)
     try set(CURLOPT_PROTOCOLS_STR, "http,https")
     try set(CURLOPT_CONNECTTIMEOUT_MS, Transfer.connectTime.milliseconds)
@@ -64,7 +64,8 @@ extension EasyHandle {
     try set(CURLOPT_HTTP_VERSION, Int(CURL_HTTP_VERSION_1_1))
     try set(CURLOPT_BUFFERSIZE, 1_024)
     try apply(request.method, request.body.count)
-    // A field without a value is written with a semicolon. `Accept` and `Expect` would be libcurl's own.
+    // A field without a value is written with a semicolon. libcurl leaves out `Accept` and `Expect` if
+    // they have a colon and no value.
     let fields = request.headers.map { $0.value.isEmpty ? "\($0.name);" : "\($0.name): \($0.value)" }
     try set(CURLOPT_HTTPHEADER, CurlList(fields + ["Accept:", "Expect:"]))
   }

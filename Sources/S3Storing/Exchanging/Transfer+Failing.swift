@@ -12,7 +12,7 @@ extension Transfer {
       && easy.number(CURLINFO_NUM_CONNECTS) == 0
   }
 
-  /// What an error of libcurl means for an operator.
+  /// Explains an error of libcurl to the operator.
   func failure(_ code: CURLcode) -> HTTPFailure {
     let url = exchange.request.url
     let detail = easy.errorDetail ?? (unsafe String(cString: curl_easy_strerror(code)))
@@ -62,7 +62,7 @@ extension Transfer {
     let name = exchange.request.url.authority
     let (problem, advice) =
       switch Int32(truncatingIfNeeded: easy.number(CURLINFO_SSL_VERIFYRESULT)) {
-      // What libcurl begins with. It looks at the names after the handshake, before it asks OpenSSL.
+      // libcurl's initial value. It compares the names after the handshake, before it asks OpenSSL.
       case X509_V_ERR_UNSPECIFIED:
         ("is for other names", "use the name that it was made for")
       case X509_V_ERR_CERT_HAS_EXPIRED:

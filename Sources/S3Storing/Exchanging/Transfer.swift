@@ -4,7 +4,7 @@ internal import Glibc
 internal import Storing
 internal import Supporting
 
-/// What all transfers use. It belongs to the thread of the exchanges.
+/// The objects that all transfers share. They belong to the thread of the exchanges.
 final class TransferContext {
   let connections: Connections
   let idleTime: Duration
@@ -15,7 +15,8 @@ final class TransferContext {
     (self.connections, self.certificateFile, self.idleTime) = (connections, certificateFile, idleTime)
   }
 
-  /// One for all connections: each of its own would have 0.8 MB if the system's authorities are in one file.
+  /// The trust store of all connections. Separate ones would take 0.8 MB each if the system's authorities
+  /// are in one file.
   func trust() throws(FetchError) -> TrustStore {
     if let known { return known }
     let new = try TrustStore(CertificateAuthorities(adding: certificateFile))
@@ -24,9 +25,9 @@ final class TransferContext {
   }
 }
 
-/// An exchange that libcurl works on. It calls this on the thread of the exchanges.
+/// An exchange that libcurl works on. libcurl calls it on the thread of the exchanges.
 @safe final class Transfer {
-  /// How long a connection may take to be made, with the name and TLS.
+  /// How long opening a connection may take, including the lookup of the name and TLS.
   static let connectTime = Duration.seconds(5)
 
   let exchange: Exchange
@@ -39,7 +40,7 @@ final class TransferContext {
   private var sent = 0
   private(set) var answer: AnswerReader
   private var failure: HTTPFailure?
-  /// Why there is no socket for one of the server's addresses. Another address may be as good.
+  /// Why no socket could be opened for one of the server's addresses. Another address may be as good.
   var noSocket: FetchError?
   private var opened: [Connection] = []
   private var connection: Connection?

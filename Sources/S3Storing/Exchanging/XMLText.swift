@@ -1,10 +1,12 @@
-/// The texts of elements in the XML that AWS's services answer. Their names differ, so it does not matter where they are.
+/// Finds texts in the XML that AWS's services answer. Their elements have different names, so their places do
+/// not matter.
 struct XMLText {
   private let text: String
 
   init(_ bytes: [UInt8]) { text = String(decoding: bytes, as: UTF8.self) }
 
-  /// The text of the first element with this name. Nil if it is missing or cut, or if it has other elements in it.
+  /// The text of the first element with this name. Nil if it is missing or cut off, or contains other
+  /// elements.
   subscript(name: String) -> String? {
     guard let start = text.firstRange(of: "<\(name)>"),
       let end = text[start.upperBound...].firstRange(of: "</\(name)>")

@@ -1,17 +1,19 @@
 internal import Supporting
 
 /// AWS's rules for names of buckets
-/// (https://docs.aws.amazon.com/AmazonS3/latest/userguide/bucketnamingrules.html), which the others share.
+/// (https://docs.aws.amazon.com/AmazonS3/latest/userguide/bucketnamingrules.html). Other services have the
+/// same ones.
 enum S3BucketName {
   private static let reservedPrefixes = ["xn--", "sthree-", "amzn-s3-demo-"]
-  // Not -s3alias: nobody can choose such a name, but the alias of an access point can stand for a bucket.
+  // -s3alias is not one of them: nobody can choose such a name, but the alias of an access point can
+  // stand for a bucket.
   private static let reservedSuffixes = ["--ol-s3", ".mrap", "--x-s3", "--table-s3"]
 
   static func check(_ name: String) throws(S3LocationError) {
     if let rule = brokenRule(name) { throw .bucket(name.printable, rule: rule) }
   }
 
-  /// Says what is right.
+  /// Returns the rule that the name breaks, or nil.
   private static func brokenRule(_ name: String) -> String? {
     guard (3...63).contains(name.utf8.count) else { return "it has 3 to 63 characters" }
     guard name.utf8.allSatisfy({ isEnd($0) || ".-".utf8.contains($0) }) else {

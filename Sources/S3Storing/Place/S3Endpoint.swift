@@ -2,7 +2,7 @@ internal import Supporting
 
 /// The server of an object store.
 enum S3Endpoint {
-  /// Hosts that name their region: `s3.REGION.DOMAIN`.
+  /// Domains whose hosts name their region: `s3.REGION.DOMAIN`.
   private static let domainsWithRegion = AWSHost.domains + ["backblazeb2.com", "scw.cloud", "wasabisys.com"]
   /// Services whose only region is called `auto`.
   private static let domainsWithoutRegion = ["r2.cloudflarestorage.com", "storage.googleapis.com"]

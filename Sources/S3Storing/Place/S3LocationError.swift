@@ -3,13 +3,13 @@ internal import Supporting
 /// What is wrong with `s3://…`, and what would be right.
 enum S3LocationError: Error, Equatable, CustomStringConvertible {
   case scheme
-  /// A user, a password or a port before the first slash. They are not repeated here.
+  /// There is a user, a password or a port before the first slash. They are not repeated here.
   case notOnlyABucket
   case bucket(String, rule: String)
   case prefix(String)
   case unknownParameter(String)
   case repeatedParameter(String)
-  /// Its value is empty, or no UTF-8 once it is decoded.
+  /// The value is empty, or is not UTF-8 after decoding.
   case unusableParameter(String)
   case region(String)
   case regionMissing(isAWS: Bool)

@@ -26,7 +26,7 @@ struct S3PlaceText {
     parameters = try Self.parameters(rest.dropFirst(front.count + 1))
   }
 
-  /// Takes the prefix with or without a `/` at its end.
+  /// Accepts the prefix with or without a `/` at its end.
   private static func prefix(_ text: String) throws(S3LocationError) -> String {
     var segments = text.split(separator: "/", omittingEmptySubsequences: false)
     if segments.last == "" { segments.removeLast() }

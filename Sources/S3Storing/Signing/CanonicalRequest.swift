@@ -3,7 +3,7 @@ internal import Supporting
 /// A request in the one form that both sides sign
 /// (https://docs.aws.amazon.com/IAM/latest/UserGuide/reference_sigv-create-signed-request.html, step 1).
 struct CanonicalRequest {
-  /// The names of all its header fields, sorted: `content-type;host;x-amz-date`.
+  /// The names of all header fields, sorted: `content-type;host;x-amz-date`.
   let signedHeaders: String
   let text: String
 
@@ -29,13 +29,13 @@ struct CanonicalRequest {
       """
   }
 
-  /// Without spaces around it, and with single spaces in it.
+  /// Removes the spaces around the value, and reduces those inside to single spaces.
   private static func trimmed(_ value: String) -> String {
     value.utf8.split { " \t\r\n".utf8.contains($0) }.map { String($0) ?? "" }.joined(separator: " ")
   }
 
-  /// Servers decode a request before they check its signature. Anything that can be spelled in two ways, such as `~`
-  /// and `%7E`, has to be signed in one.
+  /// Servers decode a request before they check its signature. Anything that can be spelled in two ways, such
+  /// as `~` and `%7E`, must be signed in one of them.
   private static func escapedOnce(_ text: Substring.UTF8View, keeping kept: String = "") -> String {
     (text.percentDecoded ?? Array(text)).percentEncoded(keeping: kept)
   }
@@ -51,7 +51,7 @@ struct CanonicalRequest {
     return [slash] + segments.joined(separator: [slash])
   }
 
-  /// By name, then by value, once both are escaped. `?uploads` is signed as `uploads=`.
+  /// Sorts by name, then by value, after both are escaped. `?uploads` is signed as `uploads=`.
   private static func sorted(_ query: Substring.UTF8View) -> String {
     let parameters = query.split(separator: UInt8(ascii: "&")).map { parameter in
       let name = parameter.prefix { $0 != UInt8(ascii: "=") }

@@ -4,7 +4,7 @@ internal import Synchronization
 /// Signs requests with AWS Signature Version 4
 /// (https://docs.aws.amazon.com/IAM/latest/UserGuide/reference_sigv-create-signed-request.html).
 final class RequestSigner: Sendable {
-  /// A signature takes 3 µs, and a new key would take 7 µs more.
+  /// The last key. A signature takes 3 µs, and a new key would take 7 µs more.
   private struct Key {
     let secret, scope: String
     let bytes: [UInt8]
@@ -16,8 +16,9 @@ final class RequestSigner: Sendable {
   /// `x-amz-content-sha256`. Replaces those of an earlier signature, so that a request can be sent again.
   /// Signs every header field that the request has, and `Host`.
   /// - Parameters:
-  ///   - payloadSHA256: of the body, in lower-case hexadecimal digits.
-  ///   - seconds: since 1970 by the server's clock: it refuses requests that are 15 minutes off.
+  ///   - payloadSHA256: the SHA-256 of the body, in lower-case hexadecimal digits.
+  ///   - seconds: the time since 1970 by the server's clock. The server refuses requests that are
+  ///     15 minutes off.
   /// - Throws: if OpenSSL has no memory.
   func sign(
     _ request: inout HTTPRequest, payloadSHA256: String, with credentials: Credentials, region: String,
@@ -50,7 +51,7 @@ final class RequestSigner: Sendable {
     request.headers.append(HTTPField("Authorization", authorization))
   }
 
-  /// The key of a day, a region and a service.
+  /// The key for a day, a region and a service.
   private func key(secret: String, scope: String) -> [UInt8]? {
     if let last = lastKey.withLock({ $0 }), last.secret == secret, last.scope == scope { return last.bytes }
     var key: [UInt8]? = Array("AWS4\(secret)".utf8)
