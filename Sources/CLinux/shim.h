@@ -1,4 +1,4 @@
-// What Linux and glibc have, but Swift's Glibc module lacks.
+// Functions of Linux and glibc that Swift's Glibc module lacks.
 
 #include <errno.h>
 #include <linux/audit.h>
@@ -100,7 +100,7 @@ static const uint32_t audit_architecture = AUDIT_ARCH_X86_64;
 static const uint32_t audit_architecture = AUDIT_ARCH_AARCH64;
 #endif
 
-// Makes `program` judge each system call of all threads, for good (seccomp(2)). Goes without the slow guards against side channels of the
+// Makes `program` judge each system call of all threads, for good (seccomp(2)). Leaves out the slow protections against side channels of the
 // processor, which are for programs that run strangers' code.
 static inline int enforce_call_filter(const struct sock_fprog *program) {
   const unsigned long flags = SECCOMP_FILTER_FLAG_TSYNC | SECCOMP_FILTER_FLAG_SPEC_ALLOW;

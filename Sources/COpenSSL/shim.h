@@ -104,7 +104,7 @@ static inline int openssl_add_certificate(SSL_CTX *context, int units) {
   return done;
 }
 
-// Adds to a server's ticket as many bytes as the pointer `size` says.
+// Adds bytes to a server's ticket. The pointer `size` is their number.
 static inline int openssl_fill_ticket(SSL *tls, void *size) {
   void *filling = calloc(1, (size_t)size);
   const int done = filling && SSL_SESSION_set1_ticket_appdata(SSL_get_session(tls), filling, (size_t)size);
@@ -140,7 +140,7 @@ static inline int openssl_ask_for_certificate(SSL_CTX *context, int count) {
 // Makes a server exchange keys only in a finite field of 2048 bits (RFC 7919). 0 on an error. Options of SSL_CTX are macros.
 static inline int openssl_use_finite_field(SSL_CTX *context) { return SSL_CTX_set1_groups_list(context, "ffdhe2048") == 1; }
 
-// Frees what a server sent for nothing, whenever OpenSSL returns from a part of the handshake: the certificates behind its own, which are
+// Frees data of a server that nobody needs, whenever OpenSSL returns from a part of the handshake: the certificates after its own, which are
 // checked by then and take twelve times their length, and the list of authorities whose certificates it accepts. Otherwise both stay as long as
 // the connection. OpenSSL 3.0 still needs the first certificate (tls_post_process_server_certificate in ssl/statem/statem_clnt.c).
 static inline void openssl_shed(const SSL *ssl, int where, int result) {
@@ -155,7 +155,7 @@ static inline void openssl_shed(const SSL *ssl, int where, int result) {
   if (authorities) sk_X509_NAME_reserve(authorities, 0);
 }
 
-// Makes a connection refuse what costs us much and a server nothing: more handshakes, and Diffie-Hellman without elliptic curves, in which a
+// Makes a connection refuse work that costs us much and a server nothing: more handshakes, and Diffie-Hellman without elliptic curves, in which a
 // server may choose a group of 10,000 bits, which takes a second. App Transport Security refuses it too. 0 on an error.
 static inline int openssl_save_work(SSL_CTX *context) {
   SSL_CTX_set_options(context, SSL_OP_NO_RENEGOTIATION);

@@ -1,8 +1,8 @@
 internal import Supporting
 internal import Synchronization
 
-/// How often clients at one address may ask: 1,000 times at once, and 100 times a second after that. Behind an address
-/// of a mobile carrier, there may be thousands of devices.
+/// How often clients at one address may ask: 1,000 times at once, and then 100 times a second. An address of
+/// a mobile carrier may stand for thousands of devices.
 ///
 /// A table of fixed size. Addresses whose hashes are equal share an entry, so that nobody can push others out by
 /// coming from many addresses. Hashes differ from process to process, so nobody can choose whom to share with.
@@ -11,7 +11,7 @@ final class AddressRates: Sendable {
   static let pause = Duration.milliseconds(10)
   private static let count = 4_096
 
-  /// When an entry will have been unused for as long as it was used.
+  /// When each entry has its full burst again.
   private let ends: Mutex<[MonotonicTime]>
 
   init(at now: MonotonicTime = .now) {
@@ -19,7 +19,7 @@ final class AddressRates: Sendable {
   }
 
   /// Counts a request.
-  /// - Returns: nil, or the milliseconds until the next one is let in. Then this one does not count.
+  /// - Returns: nil, or the milliseconds until the next request is let in. This one then does not count.
   func wait(for address: IPAddress, at now: MonotonicTime) -> Int64? {
     guard let network = address.network else { return nil }
     let index = Int(UInt(bitPattern: network.hashValue) % UInt(Self.count))
@@ -43,7 +43,8 @@ extension IPAddress {
     (.v4, 0x6440 >> 6, 10), (.v6, 1, 128), (.v6, 0xFC >> 1, 7), (.v6, 0xFE80 >> 6, 10),
   ]
 
-  /// The address itself, or for IPv6 its /64, which belongs to one customer. Nil if it may hide that of the client.
+  /// The address itself, or for IPv6 its /64, which belongs to one customer. Nil if it may hide the client's
+  /// address.
   fileprivate var network: IPAddress? {
     let plain = unmapped
     let width = plain.family == .v4 ? 32 : 128

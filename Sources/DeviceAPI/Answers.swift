@@ -30,7 +30,7 @@ extension Response {
   }
 
   static func malformed(_ fault: BodyFault) -> Response { text(400, "the body: \(fault.text)") }
-  /// Also if there is no such device.
+  /// Also the answer for an unknown device.
   static let foreign = text(
     401, "send the ticket of this push: Authorization: Bearer …", [("WWW-Authenticate", "Bearer")])
   static let crowded = text(503, "too many requests are worked on: try again", [("Retry-After", "1")])

@@ -57,7 +57,8 @@ final class Desk: Sendable {
       } catch {
         return .malformed(error)
       }
-      // Before the queue is asked, so that a stranger learns nothing, not even by the time that it takes.
+      // Checked before the queue is asked, so that a stranger learns nothing, not even from the time it
+      // takes.
       guard let ticket = request.ticket, keys.isValid(ticket, for: body.position) else { return .foreign }
       defer { freeCalls.add(1, ordering: .relaxed) }
       guard freeCalls.subtract(1, ordering: .relaxed).newValue >= 0 else { return .crowded }
@@ -68,13 +69,13 @@ final class Desk: Sendable {
     }
   }
 
-  /// Decides by the head, before the body is read.
+  /// Refuses requests by their head, before the body is read.
   private func refusal(of request: Request) -> Response? {
     if let peer = request.peer, let wait = rates.wait(for: peer, at: .now) { return .tooSoon(wait) }
     return request.ticket == nil ? .foreign : nil
   }
 
-  /// Once in a while: strangers decide how often they ask.
+  /// Warns only once in a while, because strangers decide how often they ask.
   private func report(_ error: QueueError) {
     let isDue = nextWarning.withLock { next in
       let now = MonotonicTime.now
@@ -87,7 +88,7 @@ final class Desk: Sendable {
 }
 
 extension Request {
-  /// The ticket that it shows (RFC 6750 section 2.1).
+  /// The ticket in the request (RFC 6750 section 2.1).
   fileprivate var ticket: String? {
     let scheme = "bearer ".utf8
     guard let field = value(of: "Authorization")?.utf8,

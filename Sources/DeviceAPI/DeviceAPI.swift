@@ -2,8 +2,9 @@ package import PushQueueing
 package import Serving
 internal import Supporting
 
-/// The server that devices ask for pushes that they missed, and tell what they have seen. Devices are strangers: only
-/// who shows the ticket of a push learns something, and only about the device that got this push.
+/// The server for devices. They ask it for pushes that they missed, and report what they have seen. Devices
+/// are strangers: only a client with the ticket of a push learns anything, and only about the device that got
+/// this push.
 package struct DeviceAPI: Sendable {
   private let server: Server
 

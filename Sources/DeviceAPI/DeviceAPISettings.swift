@@ -15,7 +15,7 @@ package struct DeviceAPISettings: Sendable {
   package var calls = 64
   /// Called with the status of each answer, or 499 if the client went away before its answer.
   package var answered: @Sendable (Int) -> Void = { _ in }
-  /// Called with what the operator should know: the push queue failed, or new certificate files cannot be used.
+  /// Called with a warning for the operator: the push queue failed, or new certificate files cannot be used.
   package var warn: @Sendable (String) -> Void = { _ in }
 
   /// - Parameters:

@@ -42,7 +42,7 @@ struct BodyFault: Error, Equatable {
 }
 
 extension JSONValue {
-  /// As large as a number can be in every JSON reader (RFC 8259 section 6) and in a script of Redis.
+  /// The largest number that every JSON reader (RFC 8259 section 6) and a Redis script can represent.
   private static var largest: Int { 9_007_199_254_740_991 }
   /// In bytes.
   private static var longestName: Int { 255 }
@@ -69,7 +69,8 @@ extension JSONValue {
     return Int64(number)
   }
 
-  /// 64 bits, exactly: as an integer, or as a text for writers of JSON whose numbers have only 53 bits.
+  /// Reads exactly 64 bits: from an integer, or from a text, for writers of JSON whose numbers have
+  /// only 53 bits.
   fileprivate func bits(_ member: String) throws(BodyFault) -> UInt64 {
     let value = given(member)
     let digits = value?.utf8 ?? value.flatMap { $0.kind == .number ? Array($0.spelling.utf8)[...] : nil }

@@ -7,7 +7,8 @@ extension Request {
   /// Headers for APNs whose names do not begin with `apns-`. The APNs sender reads them beside the payload.
   private static let others = ["device-token", "device-id", "send-at"]
 
-  /// The fields that travel with the payload. Names are in lower case, because queues, unlike HTTP, tell cases apart.
+  /// The fields that travel with the payload. Names are in lower case because, unlike HTTP, queues
+  /// distinguish case.
   var travelling: [Header] {
     fields.compactMap { field in
       let name = String(decoding: field.name.utf8.map(\.lowercasedASCII), as: UTF8.self)

@@ -4,12 +4,12 @@ internal import Serving
 internal import Supporting
 internal import Synchronization
 
-/// Takes payloads over HTTP. A message is on lease while its client waits. The answer acknowledges it: it has the
-/// result, or says that the result was published into a queue. If the client goes away, the message is dropped,
-/// because the client knows that it got no answer.
+/// Takes payloads over HTTP. A message is on lease while its client waits. The answer acknowledges it: it
+/// contains the result, or says that the result was published into a queue. If the client goes away, the
+/// message is dropped, because the client knows that it got no answer.
 package final class Door: DrainableSource, Sink {
   static let path = "/v1/enrich"
-  /// How often it looks for clients whose time is over.
+  /// How often the door looks for clients that have waited too long.
   private static let interval = Duration.milliseconds(50)
   /// How long clients may take to read the last answers when the process ends.
   private static let longestFarewell = Duration.seconds(2)
@@ -31,8 +31,8 @@ package final class Door: DrainableSource, Sink {
     return visits.take(limit)
   }
 
-  /// Starts to listen at the first `receive`. Clients that come earlier are refused, instead of waiting for a
-  /// worker that may never begin.
+  /// Starts to listen at the first `receive`. Clients that come earlier are refused. Otherwise they would
+  /// wait for a worker that may never start.
   private func open() async throws(QueueError) {
     guard server.withLock({ $0 == nil }), !visits.isClosed else { return }
     do throws(ServingError) {
@@ -74,7 +74,7 @@ package final class Door: DrainableSource, Sink {
       for: access
     ) { [visits] request in
       if visits.isClosed { return .draining }
-      // A browser lets any page post to this machine (fetch.spec.whatwg.org, `no-cors`), but adds `Origin`.
+      // Browsers let any page post to this machine (fetch.spec.whatwg.org, `no-cors`), but add `Origin`.
       return !isOpenToPages && request.value(of: "Origin") != nil ? .fromPage : nil
     } _: { [visits] request in
       let arrival = ContinuousClock.now
@@ -102,7 +102,7 @@ package final class Door: DrainableSource, Sink {
     return .sent
   }
 
-  /// Ends the visits: a worker that gives a delivery back does not work on it again, and no other worker can.
+  /// Ends the visits. A worker that gives a delivery back does not work on it again, and no other worker can.
   package func release(_ deliveries: [Delivery]) async throws(QueueError) {
     for delivery in deliveries { visits.answer(delivery, .unpublished) }
   }

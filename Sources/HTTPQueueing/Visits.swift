@@ -14,7 +14,7 @@ struct Visit: Sendable {
   }
 }
 
-/// The visits that have places: some wait for the worker, and the worker works on the others.
+/// The visits that have places. Some wait for the worker, and the worker is working on the others.
 final class Visits: Sendable {
   private struct State {
     /// In order of arrival.
@@ -22,7 +22,7 @@ final class Visits: Sendable {
     /// By receipt.
     var taken: [String: Visit] = [:]
     var isClosed = false
-    /// The worker, which waits for a visit until a time.
+    /// Set while the worker waits for a visit: what wakes it, and when its wait ends.
     var bell: (waiter: Waiter<Void>, end: ContinuousClock.Instant)?
 
     mutating func remove(_ receipt: String) -> Visit? {
@@ -68,8 +68,8 @@ final class Visits: Sendable {
     }
   }
 
-  /// Waits until there is a visit to take or no more will come, for at most `duration`. The caller has to arrange
-  /// for `ring` to be called by then.
+  /// Waits until there is a visit to take or no more will come, for at most `duration`. The caller must make
+  /// sure that `ring` is called at that time.
   func wait(upTo duration: Duration) async {
     let waiter = Waiter<Void>()
     let end = ContinuousClock.now + duration

@@ -4,7 +4,7 @@ internal import Supporting
 
 /// `push-enricher payload.json`: the arguments are right, but no command is named.
 enum ForgottenCommand {
-  /// - Returns: the command line that was meant; nil if that cannot be told.
+  /// - Returns: the command line that was meant. Nil if that is unclear.
   static func hint(for arguments: [String]) -> String? {
     guard let first = arguments.first, !names.contains(first) else { return nil }
     if !first.hasPrefix("-"), unsafe access(first, F_OK) != 0 { return nil }
@@ -24,7 +24,7 @@ enum ForgottenCommand {
     PushEnricher.configuration.subcommands.compactMap { $0.configuration.commandName }
   }
 
-  /// For a shell.
+  /// The argument as it is written in a shell.
   private static func quoted(_ argument: String) -> String {
     let isPlain = argument.utf8.allSatisfy {
       $0.isASCIILetter || $0.isASCIIDigit || "_@%+=:,./-".utf8.contains($0)

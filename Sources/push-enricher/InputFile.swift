@@ -5,10 +5,10 @@ internal import Supporting
 struct InputFile {
   let path: String
 
-  /// The name in messages.
+  /// The name used in messages.
   var name: String { path == "-" ? "stdin" : path }
 
-  /// Returns the whole input. If it is longer than `maximum` bytes, returns more than that of it.
+  /// Returns the whole input or, if it is longer than `maximum` bytes, more than `maximum` bytes of it.
   func read(maximum: Int) throws(CommandError) -> [UInt8] {
     let bytes =
       path == "-"

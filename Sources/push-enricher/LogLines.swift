@@ -40,7 +40,8 @@ final class LogLines: Sendable {
   private let state = Mutex(State())
   private let hurry = DispatchSemaphore(value: 0)
 
-  /// - Parameter dropNotice: makes the line that says, once there is room, how many were dropped.
+  /// - Parameter dropNotice: makes the line that says how many lines were dropped. Written once
+  ///   there is room.
   init(to descriptor: Int32, dropNotice: @escaping @Sendable (Int) -> [UInt8]) {
     self.descriptor = descriptor
     self.dropNotice = dropNotice

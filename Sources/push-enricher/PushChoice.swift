@@ -8,7 +8,7 @@ struct PushChoice {
   let queue: QueueChoice
   private let push: SinglePush
 
-  /// Nil if the result is not to be sent.
+  /// Nil if the result is not sent anywhere.
   init?(
     to: String?, deviceToken: String?, _ type: PushType?, _ sources: OptionSources,
     trusting authorities: String?
@@ -54,7 +54,7 @@ extension QueueChoice {
 }
 
 extension PushStory {
-  /// As `Explanation` does.
+  /// Formats the steps as `Explanation` does.
   var explanation: String {
     steps.map { "\($0.name.padded(to: 8)) \($0.text.printable)\n" }.joined()
   }

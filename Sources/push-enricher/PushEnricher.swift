@@ -32,7 +32,7 @@ struct PushEnricher: AsyncParsableCommand {
       switch name {
       case "enrich": EnrichCommand.self
       case "work": WorkCommand.self
-      // It enters a sandbox of its own.
+      // It enters its own sandbox.
       case "send": SendCommand.self
       default: nil
       }
@@ -67,7 +67,7 @@ struct PushEnricher: AsyncParsableCommand {
     error.status.end(error.description)
   }
 
-  /// Sets up what holds for the whole process, before any thread is started.
+  /// Sets up everything that applies to the whole process, before any thread is started.
   private static func setUp() {
     Console.fillStreams()
     // The kernel does not deliver a signal to the first process of a container unless the process

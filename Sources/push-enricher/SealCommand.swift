@@ -82,7 +82,7 @@ struct SealCommand: AsyncParsableCommand {
       Console.output(String(decoding: sealed.entry, as: UTF8.self))
     }
 
-    /// Empties the file only after a check that it is not the input, so not with `O_TRUNC`.
+    /// Does not use `O_TRUNC`: the file is emptied only after a check that it is not the input.
     private func write(_ bytes: [UInt8]) throws(CommandError) {
       try InputFile.refuseStandardOutput(output, "--output", for: "the entry")
       // Readable by everyone: it is encrypted, and a web server is to serve it.

@@ -77,7 +77,7 @@ extension CredentialMeans {
 }
 
 enum CredentialFile {
-  /// - Parameter maximum: the greatest length, in bytes.
+  /// - Parameter maximum: the maximum length, in bytes.
   /// - Returns: nil if there is no such file.
   static func contents(
     _ path: String, maximum: Int, for place: CredentialPlace

@@ -11,14 +11,14 @@ struct PushQueueValues {
   var limits = PushQueueLimits()
   /// Where one of the limits was set.
   var limitsOrigin: String?
-  /// Where devices ask for what they missed.
+  /// Where devices ask for missed pushes.
   var endpoint: Given<Endpoint>?
   var certificateFile: Given<String>?
   var certificateKeyFile: Given<String>?
 }
 
 extension OptionRow {
-  /// Of commands that send to APNs.
+  /// The options of commands that send to APNs.
   static let pushQueueing: [OptionRow] = [
     pushQueue,
     OptionRow(

@@ -69,7 +69,7 @@ struct OptionValues {
   var requiresSandbox = false
   /// Where the status is served, or nil if it is not.
   var status: StatusChoice?
-  /// What clients of a door have to send, or nil if they need no token.
+  /// The token that clients of a door must send. Nil if they need none.
   var doorToken: String?
   var pushQueue = PushQueueValues()
   /// How long to keep trying, at the start, if a queue cannot be reached.

@@ -14,7 +14,7 @@ struct OptionRow: Sendable {
   /// Reads a value and applies it. `origin` says where the value was set, for messages.
   typealias Use = @Sendable (String, _ origin: String, inout OptionValues) throws -> Void
 
-  /// As on the command line and in the file: `public-url`.
+  /// The name on the command line and in the file: `public-url`.
   let name: String
   let kind: Kind
   private let placeholder: String?

@@ -10,7 +10,7 @@ extension Parse {
     return .named(name)
   }
 
-  /// One more place of payloads, after those of `choice`.
+  /// Adds a place of payloads after those of `choice`.
   static func place(_ text: String, after choice: EnvelopeChoice) throws -> EnvelopeChoice {
     let key = try MediaKey(text)
     switch choice {

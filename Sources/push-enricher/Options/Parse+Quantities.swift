@@ -17,7 +17,7 @@ extension Parse {
     return Int(number * unit.factor)
   }
 
-  /// Reads the largest size of a file. No larger one arrives within the deadline.
+  /// Reads the maximum size of a file, which is at most 1 GB. A larger file would not arrive within the deadline.
   static func fileSize(_ text: String) throws(CommandError) -> Int {
     let bytes = try bytes(text)
     guard 1...1_000_000_000 ~= bytes else {

@@ -35,7 +35,7 @@ enum Parse {
   /// Accepts a place of one of these kinds. Only directories have no scheme.
   static func store(_ text: String, among kinds: [StoreKind]) throws(CommandError) -> String {
     guard text.hasPrefix("s3://") else {
-      // Whoever forgets a slash may have written a secret key behind it.
+      // The text after a forgotten slash may be a secret key.
       guard !text.lowercased().hasPrefix("s3:") else {
         throw CommandError(
           "a bucket is written s3://BUCKET/PREFIX?region=REGION, and a directory with such a name ./s3:…")
@@ -116,7 +116,8 @@ enum Parse {
     return text
   }
 
-  /// The path of a file of categories. What is added for them has names of its own.
+  /// Accepts the path of a file of categories. The members that are added for them have fixed
+  /// names, which `attachmentsKey` must not use.
   static func categories(_ path: String, besides attachmentsKey: String) throws(CommandError) -> String {
     guard !CategoryAddition.names.contains(attachmentsKey) else {
       throw CommandError(
@@ -146,7 +147,8 @@ enum Parse {
     return modes
   }
 
-  /// Reads `audio=5MB,image=10MB,video=50MB,pixels=50M,side=20000`. What is not named keeps its limit.
+  /// Reads `audio=5MB,image=10MB,video=50MB,pixels=50M,side=20000`. Limits that are not named stay as
+  /// they are.
   static func limits(_ text: String, over limits: SizeLimits) throws(CommandError) -> SizeLimits {
     var limits = limits
     for part in text.split(separator: ",", omittingEmptySubsequences: false) {

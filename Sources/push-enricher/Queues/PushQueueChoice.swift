@@ -23,7 +23,7 @@ struct PushQueueChoice: CustomStringConvertible {
     }
   }
 
-  /// The text in messages, without the password.
+  /// The text used in messages, without the password.
   var description: String { "\(origin) \(text.withoutPassword)" }
 
   /// The warning that a password is on the command line, or nil if there is none.

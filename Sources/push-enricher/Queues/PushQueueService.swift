@@ -7,7 +7,8 @@ internal import Sending
 internal import Serving
 internal import Working
 
-/// What a process with a push queue does besides sending: it answers devices, and sends again what they missed.
+/// The work of a process with a push queue besides sending: it answers devices, and resends pushes that they
+/// missed.
 struct PushQueueService {
   private let choice: PushQueueChoice
   private let keys: TicketKeys
@@ -41,7 +42,7 @@ struct PushQueueService {
     needs.listenPorts.insert(deviceAPI.listenPort)
   }
 
-  /// Opens the push queue, and begins. Ends the process if that can never work.
+  /// Opens the push queue, and starts the work. Ends the process if that can never work.
   func begin(
     with sink: any Queue, _ opening: inout QueueOpening, log: WorkLog, watch: DeliveryWatch = DeliveryWatch()
   ) async {
@@ -51,18 +52,18 @@ struct PushQueueService {
     keys.warn(with: log.warn)
     sink.number(with: numbering)
     watch.begin(with: queue)
-    // What is under way when the process ends is sent again by the next one.
+    // If pushes are under way when the process ends, the next process sends them again.
     Task { await Resender(to: sink, with: numbering, noting: log.resending).run() }
     await deviceAPI?.serve(queue, keys, warn: log.warn)
   }
 }
 
-/// Where devices are answered.
+/// The endpoint at which devices are answered.
 struct DeviceAPIChoice {
   let settings: DeviceAPISettings
   private let origin: String
 
-  /// - Returns: nil if that is nowhere.
+  /// - Returns: nil if there is no such endpoint.
   init?(_ values: PushQueueValues) throws(CommandError) {
     guard let endpoint = values.endpoint else {
       let others = [values.certificateFile?.origin, values.certificateKeyFile?.origin].compactMap(\.self)

@@ -51,7 +51,7 @@ struct QueueChoice: CustomStringConvertible {
     }
   }
 
-  /// The text in messages, without the password.
+  /// The text used in messages, without the password.
   var description: String { "\(origin) \(text.withoutPassword)" }
 
   /// The warning that a password is on the command line, or nil if there is none.
@@ -66,11 +66,11 @@ struct QueueChoice: CustomStringConvertible {
     return url.isSameQueue(as: otherURL)
   }
 
-  /// Its name in metrics.
+  /// The name of the queue in metrics.
   var label: QueueLabel? { try? url.get().label }
   /// Who can reach it if it is a door. Nil for a queue.
   var door: DoorReach? { try? url.get().door }
-  /// Whether what is put into it goes to devices.
+  /// Whether messages put into it go to devices.
   var sendsToDevices: Bool { (try? url.get().sendsToDevices) ?? false }
   /// What it needs from the sandbox. Nil if the URL is wrong, which `open` reports.
   var needs: QueueNeeds? { try? url.get().needs }

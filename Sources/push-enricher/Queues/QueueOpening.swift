@@ -96,7 +96,7 @@ struct QueueOpening {
   }
 
   /// Opens the queue for dead tokens, if there is one, and has `target` put them there. Ends the process if
-  /// `target` never knows of any.
+  /// `target` does not report dead tokens.
   mutating func open(deadTokens choice: QueueChoice?, of target: any Queue) async {
     guard let choice else { return }
     guard let target = target as? any DeadTokenSink else {

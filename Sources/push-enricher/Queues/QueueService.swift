@@ -34,8 +34,8 @@ extension QueueService {
     ConsoleLog.end(.done)
   }
 
-  /// Returns what `begin` makes. A signal ends the process meanwhile, because a queue that cannot be reached may block
-  /// a thread for a long time.
+  /// Returns the result of `begin`. Until then, a signal ends the process, because a queue that cannot be
+  /// reached may block a thread for a long time.
   func started<Value: Sendable>(_ begin: () async -> Value) async -> Value {
     await withGracefulShutdownHandler {
       await begin()
@@ -45,7 +45,7 @@ extension QueueService {
     }
   }
 
-  /// Logs what is in force, and what of the environment is not.
+  /// Logs whether the sandbox is in force, and warns about unknown variables of the environment.
   func tellSurroundings() {
     var metadata: Logger.Metadata = ["in_force": "\(confinement.inForce)"]
     if let missing = confinement.missing { metadata["missing"] = "\(missing)" }

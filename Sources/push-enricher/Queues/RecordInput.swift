@@ -9,7 +9,8 @@ struct RecordInput {
   /// Whether the lines stay where they are when they are read, unlike those of a pipe.
   private let isFile: Bool
 
-  /// At the end, a full pipe has 64 KiB (pipe(7)), and its writer may go on meanwhile.
+  /// How much `end` still reads at most, in bytes. A full pipe has 64 KiB (pipe(7)), and its writer
+  /// may go on meanwhile.
   private static let maximumRest = 1_048_576
 
   /// Opens the file until the process ends. Throws if that fails, before any record is enqueued.
@@ -19,12 +20,12 @@ struct RecordInput {
     guard file >= 0 else { throw CommandError(Console.failure(of: name)) }
     var status = stat()
     isFile = unsafe fstat(file, &status) == 0 && status.st_mode.isRegularFile
-    // With one byte more, a line that was truncated is too long as well.
+    // Reads one byte more than allowed, so that a line that was truncated is too long as well.
     let maximum = Message.maximumMovedRecordLength + 1
     lines = LineQueue(input: file, output: STDOUT_FILENO, maximumLine: maximum)
   }
 
-  /// Prints the lines that are nowhere else, those that are still in a pipe included.
+  /// Prints the lines that exist nowhere else, including those still in a pipe.
   /// - Parameter left: the lines that were read but not enqueued. There is at least one.
   /// - Returns: an error that says which lines are not enqueued.
   func end(_ left: [Delivery], because reason: String) async -> CommandError {

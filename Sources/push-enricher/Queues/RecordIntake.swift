@@ -5,7 +5,7 @@ internal import Queueing
 struct RecordIntake {
   let queue: any Queue
   let target: QueueChoice
-  /// Each goes to the records that have no header of this name.
+  /// Each is added to the records that have no header of its name.
   let headers: [Header]
   private var count = 0
   private var refused = 0

@@ -2,8 +2,8 @@ internal import Logging
 internal import Measuring
 internal import Sending
 
-/// What `send` logs about its work: a line each minute in which something has changed, and one at the end. A line a
-/// message, as `work` writes it, would take longer than the push.
+/// Logs the work of `send`: a line each minute in which something has changed, and one at the end. A line for
+/// each message, as in `work`, would take longer than the push.
 struct SendSummary: Sendable {
   static let interval = Duration.seconds(60)
 
@@ -24,7 +24,7 @@ struct SendSummary: Sendable {
 
   func tell() { log.info("sent", metadata: metadata) }
 
-  /// Counts since the start. Those that may be zero for good are left out then.
+  /// Counts since the start. Counts that are usually zero are left out while they are.
   private var metadata: Logger.Metadata {
     let (counts, tally) = (counts(), measurements.tally())
     var metadata: Logger.Metadata = ["accepted": "\(counts.sent)"]

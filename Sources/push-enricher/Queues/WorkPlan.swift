@@ -22,7 +22,7 @@ struct WorkPlan {
     source = try QueueChoice(.incoming, in: sources)
     if source.door != nil { common.enrichment.door = Self.doorShare }
     let named = try QueueChoice(.enriched, in: sources)
-    // A door answers with the results if nobody says where else they go, and so with what is no payload.
+    // If the target is not named, a door answers with the results. The same goes for dead letters.
     target = source.door != nil && !named.isNamed ? source : named
     let letters = try QueueChoice(
       .deadLetters, in: sources, beside: source.door == nil ? source : target)
@@ -51,7 +51,7 @@ struct WorkPlan {
   /// Whether the results go back through the door that their messages came through.
   var answers: Bool { target.role == .incoming }
 
-  /// What a door takes at its busiest: bodies of 1 MB, and 256 connections of 3 KB.
+  /// The most that a door takes: bodies of 1 MB, and 256 connections of 3 KB each.
   private static let doorShare = (memory: DoorSettings().bodyBytes + 800_000, connections: 256)
 
   /// Nil unless --from is a door.
