@@ -88,7 +88,7 @@ static int invalid_field(
   return has_line_end(name, name_size) || has_line_end(value, value_size) ? MALFORMED : 0;
 }
 
-// Whether code of this program, and not of libcurl, has called. Its sessions are its own.
+// Whether this program is the caller, and not libcurl. The sessions of this program are not watched.
 static bool is_own(void *caller) {
   Dl_info there, here;
   return dladdr(caller, &there) && dladdr((void *)received, &here) && there.dli_fbase == here.dli_fbase;

@@ -16,7 +16,7 @@ package struct DayStatistics: Sendable, Equatable {
   }
 }
 
-/// What is counted. The raw value is stored.
+/// A kind of event that is counted. The raw value is stored.
 package struct Statistic: RawRepresentable, Hashable, Sendable {
   package let rawValue: Int
   package init(rawValue: Int) { self.rawValue = rawValue }

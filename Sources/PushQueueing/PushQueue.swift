@@ -62,8 +62,8 @@ package struct OfferedPush: Sendable {
   package let expires: Int64
   /// The sender's own `apns-collapse-id`. Of several pushes with the same id, only the newest is sent again.
   package let collapseID: String?
-  /// What is needed to send it again: the payload without its mark, and the request headers without `apns-id`
-  /// and `apns-collapse-id`.
+  /// The parts that are sent again: the payload without its mark, and the request headers without `apns-id` and
+  /// `apns-collapse-id`.
   package let body: [UInt8]
   package let headers: [Header]
 

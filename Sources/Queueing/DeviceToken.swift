@@ -4,7 +4,7 @@ internal import Supporting
 package enum DeviceToken {
   /// The shortest token in Base64. A shorter text is more likely a name or a placeholder.
   private static let minimumBytes = 32
-  /// APNs documents no length. Tokens of today have 32 to 100 bytes.
+  /// APNs documents no length. Current tokens have 32 to 100 bytes.
   private static let maximumBytes = 1_000
 
   /// - Parameter text: hexadecimal, or Base64 in either alphabet, with or without padding.

@@ -84,7 +84,7 @@ package enum MessageLimits {
   package static let tooLongSuffix = "-too-long"
 }
 
-/// Names of the headers that a worker adds to what it publishes. All begin with `enrich-`.
+/// Names of the headers that a worker adds to the messages that it publishes. All begin with `enrich-`.
 package enum ResultHeader {
   /// `enriched`, or `unmodified`.
   package static let outcome = "enrich-outcome"
@@ -92,7 +92,7 @@ package enum ResultHeader {
   package static let reason = "enrich-reason"
   /// Why the target has rejected the message, and what to do about it. Only in dead letters.
   package static let detail = "enrich-detail"
-  /// Which payloads of an enriched message are as they came, and why. Not set if there are none.
+  /// Which payloads of an enriched message are unchanged, and why. Not set if there are none.
   package static let leftOut = "enrich-left-out"
   /// Whole milliseconds from receipt to result.
   package static let elapsed = "enrich-elapsed-ms"

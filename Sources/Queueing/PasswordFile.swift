@@ -9,7 +9,7 @@ package enum PasswordFile {
     try read(path, secret: "password")
   }
 
-  /// - Parameter secret: names what is in the file, for messages.
+  /// - Parameter secret: the kind of secret in the file, for messages.
   package static func read(_ path: String, secret: String) throws(QueueError) -> String {
     let file = unsafe open(path, O_RDONLY | O_CLOEXEC)
     defer { close(file) }

@@ -24,13 +24,13 @@ struct S3Error: Equatable, Sendable {
   /// One of S3's error codes. Nil if the answer has none, as after HEAD, or does not come from an
   /// object store.
   let code: String?
-  /// Where the bucket is.
+  /// The region that the bucket is in.
   let region: String?
   /// The host that a redirect leads to.
   let target: String?
   /// When it was sent, in seconds since 1970.
   let date: Int64?
-  /// Where the key comes from that the request was signed with.
+  /// The place of the key that the request was signed with.
   let keyPlace: CredentialPlace?
 
   init(_ answer: HTTPAnswer, keyFrom place: CredentialPlace?) {

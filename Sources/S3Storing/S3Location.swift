@@ -3,11 +3,11 @@ internal import Supporting
 /// A place in an object store: `s3://BUCKET[/PREFIX][?region=REGION][&endpoint=URL][&path-style=true|false]`.
 struct S3Location: Equatable, Sendable {
   let bucket: String
-  /// What the key of each object starts with: empty, or ending with `/`.
+  /// The start of the key of each object: empty, or ending with `/`.
   let prefix: String
   /// The region that requests are signed for.
   private(set) var region: String
-  /// Where the region was found if it is not in the place or in a variable.
+  /// The files in which the region was looked up, if neither the place nor a variable names it.
   let regionFiles: [String]
   /// The endpoint in the place, without a path. Nil for AWS's own endpoint in `region`.
   private let givenEndpoint: ServiceURL?
@@ -88,7 +88,7 @@ struct S3Location: Equatable, Sendable {
     var files: [String] = []
     if region == nil {
       let shared = SharedFiles(environment)
-      // If the files cannot be read, the credentials in them report it.
+      // If the files cannot be read, the lookup of the credentials reports it.
       let profile = try? shared.read()
       region = profile?.config["region"] ?? profile?.credentials["region"]
       files = shared.paths

@@ -18,7 +18,7 @@ enum ExitStatus: Int32 {
   case defect = 70
   /// The result could not be written.
   case outputFailed = 74
-  /// A second signal ended the process. The queue hands out again what was in flight.
+  /// A second signal ended the process. The queue hands out the messages in flight again.
   case interrupted = 130
 
   /// Ends the process at once, without waiting for steps that are stuck (a lookup, a disk).

@@ -1,7 +1,7 @@
 internal import Supporting
 
-/// Decides which addresses may be connected to: never `denied` ones, `allowed` ones even if
-/// special. Checked at the socket: no spelling, redirect, or second DNS answer gets around it.
+/// Decides which addresses may be connected to. Refuses `denied` ones, and accepts `allowed` ones even if
+/// they are special. Checked at the socket: no spelling, redirect, or second DNS answer gets around it.
 package struct AddressPolicy: Sendable {
   package var allowed: [AddressRange]
   package var denied: [AddressRange]

@@ -113,7 +113,7 @@ final class WireMonitor {
       try checkBody(received)
       bodyBytes += bytes.count
     case CURLINFO_SSL_DATA_IN:
-      // Even without TLS of its own: libcurl may close a connection as this transfer begins or
+      // Checked even if this transfer has no TLS: libcurl may close a connection as it begins or
       // ends.
       if let tls = easy.tls { try take(bytes, from: tls, awaitsHead: awaitsHead) }
     default: break

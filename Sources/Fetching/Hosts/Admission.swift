@@ -96,7 +96,7 @@ package final class Admission: Sendable {
     }
   }
 
-  /// Called on the transfer loop after all events: a stalled loop does not make hosts seem silent.
+  /// Called on the transfer loop after all events, so that a stalled loop does not make hosts seem silent.
   /// - Parameters:
   ///   - hasNewNames: whether a name waits to be looked up for the first time.
   ///   - held: transfers that have not begun yet.

@@ -64,7 +64,7 @@ extension HostScheduler {
 struct TakingPace {
   /// The cost of a payload that goes back: 64 a second.
   private static let cost = Duration.microseconds(15_625)
-  /// What a request that starts earns: the cost of payloads that may have been taken with it.
+  /// The time that a request earns when it starts: the cost of payloads that may have been taken with it.
   private static let worth = cost * 16
   /// The most time that can be saved up: enough for 128 payloads to go back.
   private static let most = cost * 128

@@ -1,6 +1,7 @@
 internal import Supporting
 
-/// Resolves names with c-ares on the transfer loop's thread. A silent server hardly delays others.
+/// Resolves names with c-ares on the transfer loop's thread. A silent name server hardly delays
+/// other lookups.
 final class Resolver {
   private let nameServers: String?
   private let sockets: SocketWatch

@@ -62,7 +62,7 @@ package struct MessageTable: SQLiteTable, ~Copyable {
   ) throws(QueueError) -> (deliveries: [Delivery], isLong: Bool) {
     var deliveries: [Delivery] = []
     var room = MessageLimits.maximumBatchSize
-    // The `-too-long` queue keeps what was too long, and hands it out whole.
+    // The `-too-long` queue keeps values that were too long, and hands them out whole.
     let longest = queue.hasSuffix(MessageLimits.tooLongSuffix) ? Int.max : MessageLimits.maximumBatchSize
     let isLong = try connection.run(
       """

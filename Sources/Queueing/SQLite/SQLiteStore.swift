@@ -29,7 +29,7 @@ package final class TableStore<Table: SQLiteTable & ~Copyable>: Sendable {
   }
 
   /// Runs `body` in a transaction, together with everything else that is waiting.
-  /// - Throws: the error of any of them or of the transaction. None of them has taken effect then.
+  /// - Throws: an error of any of them, or of the transaction. Then none of them has taken effect.
   package func write<Value: Sendable>(
     _ body: @escaping @Sendable (inout Table) throws(QueueError) -> Value
   ) async throws(QueueError) -> Value {

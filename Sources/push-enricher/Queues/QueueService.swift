@@ -3,7 +3,7 @@ internal import Logging
 internal import Queueing
 internal import ServiceLifecycle
 
-/// What `work` and `send` have in common: a service that takes from a queue, and can be told to stop even while it
+/// The common part of `work` and `send`: a service that takes from a queue, and can be told to stop even while it
 /// waits for its queues. The service group would print the whole service without a description, which takes 5 ms.
 protocol QueueService: Service, CustomStringConvertible {
   var log: Logger { get }
