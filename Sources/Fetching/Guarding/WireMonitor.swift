@@ -113,8 +113,8 @@ final class WireMonitor {
       try checkBody(received)
       bodyBytes += bytes.count
     case CURLINFO_SSL_DATA_IN:
-      // Checked even if this transfer has no TLS: libcurl may close a connection as it begins or
-      // ends.
+      // Checked even if this transfer has no TLS: libcurl may close a connection as the transfer
+      // begins or ends.
       if let tls = easy.tls { try take(bytes, from: tls, awaitsHead: awaitsHead) }
     default: break
     }

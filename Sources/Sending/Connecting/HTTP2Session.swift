@@ -10,8 +10,8 @@ internal import Supporting
     case settings
     /// A stream ended, with the code of its RST_STREAM, or 0.
     case closed(PushStream, code: UInt32)
-    /// The server accepts no more streams. It has not processed the streams that were closed before
-    /// this event.
+    /// The server accepts no more streams. Right after this event, nghttp2 closes the streams that
+    /// the server does not process, with REFUSED_STREAM.
     case goAway(code: UInt32, debugData: [UInt8])
   }
 

@@ -38,8 +38,7 @@ struct Pacer {
   private static let maximumBurst = 128
   private let interval: Duration
   /// How early a push may be. Pushes within this time may go at once. It is at least 1 ms, because epoll(7)
-  /// waits in whole milliseconds, and at most the time for which other work on the machine may hold up the
-  /// loop.
+  /// waits in whole milliseconds, and at most 20 ms, because other work may hold up the loop for so long.
   private let slack: Duration
   private var next: MonotonicTime?
 
