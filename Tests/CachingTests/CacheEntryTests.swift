@@ -20,8 +20,8 @@ struct CacheEntryTests {
     #expect(!entry.isFresh(at: .min))
   }
 
-  /// Layout 1 had zeros in place of the facts, which would read as a picture without a size: no limit of pixels
-  /// would hold for it. The checksum leaves the mark out, so this is a valid entry of that layout.
+  /// Layout 1 had zeros in place of the facts. They would read as a picture without a size, to which no limit
+  /// of pixels applies. The checksum leaves the mark out, so this is a valid entry of that layout.
   @Test("an entry of the layout before the facts is not read") func layout() throws {
     let entry = try CacheEntry.of("https://a.example/")
     var bytes = entry.bytes(used: 1)
@@ -71,7 +71,7 @@ struct CacheEntryTests {
     let never = try #require(try renewed(["cache-control": ["no-cache"]]))
     #expect(!never.isFresh(at: Self.now + 100_000))
     #expect(try renewed(["cache-control": ["no-store"]]) == nil)
-    // This one is about another version than the stored one.
+    // This 304 is about another version than the stored one.
     #expect(try renewed(["etag": [#""v2""#]]) == nil)
   }
 

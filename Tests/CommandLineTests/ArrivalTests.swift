@@ -3,7 +3,7 @@ import Notifications
 import TestSupport
 import Testing
 
-/// What strangers' servers and providers send, through the program itself.
+/// What strangers' servers and providers send, tested with the program itself.
 @Suite("What arrives", .servedByNginx)
 struct ArrivalTests {
   private static let noise = String(repeating: "Ab-_", count: 24)
@@ -90,12 +90,12 @@ struct ArrivalTests {
     #expect(enriched.told.contains("texts    the alert has the text for media that cannot be had"))
     expectUnmodified(try await enrich(payload, options), .httpStatus)
     expectUnmodified(try await enrich(payload, options + ["--apply-texts", "--require-all"]), .httpStatus)
-    // A file in the app's bundle is there.
+    // The SDK finds this file in the app's bundle.
     let bundled = Push.with(#""_mediaUrl":"photo.png","_mediaAlt":"A photo""#)
     expectUnmodified(try await enrich(bundled, options + ["--apply-texts"]), .noMedia)
   }
 
-  /// In JSON, the file on the server's disk, and what the URL has behind the origin.
+  /// Each row: the file on the server's disk, and its URL after the origin, as JSON.
   @Test("URLs as people write them reach the file")
   func urls() async throws {
     let rows: [(file: String, json: String)] = [

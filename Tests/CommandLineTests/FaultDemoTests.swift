@@ -6,7 +6,7 @@ import Testing
 /// `demo --fault` runs each attack against the program, and shows the results.
 @Suite("demo --fault", .timeLimit(.minutes(10)))
 struct FaultDemoTests {
-  /// Much longer than it takes, so that no machine is too slow.
+  /// Much longer than the demo takes, for slow machines.
   private static let limit = Duration.seconds(240)
 
   /// The columns of each row, by the first one.

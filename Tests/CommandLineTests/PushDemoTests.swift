@@ -5,7 +5,7 @@ import Testing
 /// `demo --apns` serves a mock of APNs until it is interrupted.
 @Suite("demo --apns")
 struct PushDemoTests {
-  /// Runs it, asks the mock by curl, and interrupts it.
+  /// Starts the demo, sends requests to the mock with curl, and interrupts the demo.
   private static let script = #"""
     "$0" demo --apns 127.0.0.1:0 > "$1" & demo=$!
     while ! grep -q '^55' "$1"; do sleep 0.05; done
@@ -19,7 +19,7 @@ struct PushDemoTests {
     tail -2 "$1"
     """#
 
-  /// Kills it, starts it again, and lets it follow what comes on a terminal.
+  /// Kills the demo and starts it again, on a terminal, where it shows the pushes as they come.
   private static let terminal = #"""
     export TMPDIR=$1
     "$0" demo --apns 127.0.0.1:$2 > "$1/first" & demo=$!

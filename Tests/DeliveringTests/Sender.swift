@@ -7,13 +7,13 @@ import Supporting
 import TestSupport
 import Testing
 
-/// `push-enricher send` with a push queue, in processes that are killed.
+/// Runs `push-enricher send` with a push queue, in processes that are killed.
 struct Sender {
   private let broker: any Broker
   private let source: any Queue
   private let pushQueue: String
   private let arguments: [String]
-  /// Makes what the limits for strangers hold up go faster.
+  /// Shorter waits than in real use, so that the test takes less time.
   private let environment = ["PUSH_ENRICHER_LEASE": "1s", "PUSH_ENRICHER_RESEND_PAUSE": "3000"]
 
   init(
@@ -54,7 +54,7 @@ struct Sender {
     try await source.publish(messages)
   }
 
-  /// Runs processes one after another, all but the last of which are killed.
+  /// Runs processes one after another, and kills all but the last one.
   func run(for duration: Duration, kills: Int) async throws {
     let part = duration.milliseconds / (kills + 1)
     for number in 0...kills {

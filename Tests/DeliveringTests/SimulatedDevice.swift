@@ -3,7 +3,7 @@ import Misbehaving
 import NotificationExtension
 import TestSupport
 
-/// A device with an app whose extension is made of `NotificationExtension`.
+/// A device with an app, whose extension uses `NotificationExtension`.
 actor SimulatedDevice {
   static let app = "com.example.app"
 
@@ -15,19 +15,19 @@ actor SimulatedDevice {
   /// The collapse id of each push that was shown, by its position.
   private var shown: [UInt64: String] = [:]
   private var summarized: Set<UInt64> = []
-  /// Positions in receipts that the server has answered.
+  /// Positions in receipts that the server has confirmed.
   private var told: Set<UInt64> = []
-  /// Positions in receipts without an answer. The server may have counted them.
+  /// Positions in receipts that got no answer. The server may have counted them.
   private var perhapsTold: Set<UInt64> = []
   private var shownTwice = 0
-  /// Summaries of more or fewer pushes than were missing.
+  /// Counts summaries of more or fewer pushes than were missing.
   private var wrongCounts = 0
-  /// Pushes with the text of another position.
+  /// Counts pushes that have the text of another position.
   private var wrongTexts = 0
-  /// Positions whose first arrival was a push that was sent again.
+  /// Positions that arrived for the first time when they were sent again.
   private var recovered: Set<UInt64> = []
 
-  /// - Parameter pushes: how many it gets before their texts begin anew.
+  /// - Parameter pushes: how many different texts its pushes have.
   init(number: Int, pushes: Int, server: URL) {
     texts = pushes
     id = "00000000-0000-4000-8000-" + String(format: "%012d", number)
@@ -55,7 +55,7 @@ actor SimulatedDevice {
     case .ask(_, let count, let lost, _):
       summarize([], count: lost)
       let asked = state
-      // The server counts what it is told with a question, too.
+      // A question also tells the server what has been seen, and the server counts that.
       perhapsTold.formUnion(Self.positions(in: asked))
       settle(await client.ask(for: count, in: asked), askedWith: asked)
     }
@@ -72,7 +72,7 @@ actor SimulatedDevice {
     if mark.isResent { recovered.insert(mark.position) }
   }
 
-  /// Those that the server is no longer told of are in each summary.
+  /// Positions before the last 53 are no longer in receipts, so they are in each summary.
   private func summarize(_ missed: [UInt64], count: UInt64) {
     let missed = missed + (state.last > 53 ? Array(1...state.last - 53) : [])
     let new = missed.filter { shown[$0] == nil && !summarized.contains($0) }
@@ -88,7 +88,7 @@ actor SimulatedDevice {
     summarized.formUnion(new)
   }
 
-  /// Tells the server what has been seen, as the app does at its start. Once in 2 s is allowed.
+  /// Sends a receipt, as the app does when it starts. The server takes one in 2 s.
   func tell(attempts: Int = 5) async -> Bool {
     for attempt in 1...attempts {
       let summarized = state.summarized
@@ -110,7 +110,7 @@ actor SimulatedDevice {
     return true
   }
 
-  /// What the server is told of.
+  /// The positions that a receipt has.
   private static func positions(in state: QueueState) -> [UInt64] {
     (0..<min(53, state.last)).filter { state.seen >> $0 & 1 == 1 }.map { state.last - $0 }
   }
@@ -125,10 +125,10 @@ actor SimulatedDevice {
     var shownTwice = 0
     var wrongTexts = 0
     var wrongCounts = 0
-    /// As the server counts them.
+    /// What the server has to count as shown in summaries.
     var summaries: UInt64 = 0
 
-    /// Neither shown nor in a summary.
+    /// The positions that were neither shown nor in a summary.
     var missing: [UInt64] {
       last == 0 ? [] : (1...last).filter { !shown.contains($0) && !summarized.contains($0) }
     }

@@ -2,10 +2,10 @@ import Misbehaving
 import Synchronization
 import TestSupport
 
-/// The way from APNs to the devices. While a device is away, APNs keeps one push for it: the last one.
+/// The way from APNs to the devices. While a device is offline, APNs keeps only the last push for it.
 final class SimulatedNetwork: Sendable {
   fileprivate struct Way {
-    /// How many more pushes come before it changes.
+    /// How many more pushes come before the device goes offline or online.
     var left = 0
     var isAway = true
     var kept: AcceptedPush?
@@ -15,7 +15,7 @@ final class SimulatedNetwork: Sendable {
     var ways: [String: Way] = [:]
     var generator: SeededGenerator
     var lost = 0
-    /// The collapse ids of all pushes, each of which has one of its own.
+    /// The collapse ids of all pushes. Each push has its own.
     var pushes: Set<String> = []
     var isCalm = false
   }
@@ -28,10 +28,10 @@ final class SimulatedNetwork: Sendable {
     state = Mutex(State(generator: SeededGenerator(seed: seed)))
   }
 
-  /// Pushes that no device gets.
+  /// How many pushes no device gets.
   var lost: Int { state.withLock { $0.lost } }
 
-  /// How many different pushes APNs has taken.
+  /// How many different pushes APNs has accepted.
   var count: Int { state.withLock { $0.pushes.count } }
 
   func take(_ push: AcceptedPush) {
@@ -48,7 +48,7 @@ final class SimulatedNetwork: Sendable {
     }
   }
 
-  /// All devices are there from now on, and get what was kept for them.
+  /// From now on, all devices are online. They get what was kept for them.
   func calm() async {
     let kept = state.withLock { state in
       state.isCalm = true
@@ -59,14 +59,15 @@ final class SimulatedNetwork: Sendable {
 }
 
 extension SimulatedNetwork.State {
-  /// The pushes that arrive now, with a delay in milliseconds: late, twice, or later than the next one.
+  /// The pushes that arrive now, and their delay in milliseconds. A push may come late, twice, or after the
+  /// next one.
   fileprivate mutating func arrivals(of push: AcceptedPush) -> (pushes: [AcceptedPush], delay: Int) {
     if isCalm { return ([push], 0) }
     var way = ways[push.device] ?? .init()
     defer { ways[push.device] = way }
     if way.left == 0 {
       way.isAway.toggle()
-      // Of ten pushes, four come while it is away, of which one is kept.
+      // About four of ten pushes come while the device is offline, and one of the four is kept.
       way.left =
         way.isAway ? Int.random(in: 2...6, using: &generator) : Int.random(in: 3...9, using: &generator)
     }
@@ -75,7 +76,7 @@ extension SimulatedNetwork.State {
       if way.kept != nil { lost += 1 }
       way.kept = push
       guard way.left == 0 else { return ([], 0) }
-      // It comes back.
+      // The device is online again.
       way.kept = nil
       return ([push], 0)
     }

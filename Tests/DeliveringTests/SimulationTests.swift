@@ -7,8 +7,8 @@ import Supporting
 import TestSupport
 import Testing
 
-/// Devices that are away now and then, real processes that are killed, and APNs between them.
-/// `PUSH_SIMULATION=200x100x20` is the size: devices, pushes for each, kills.
+/// Devices that are offline now and then, real processes that are killed, and APNs between them.
+/// `PUSH_SIMULATION=200x100x20` sets the size: devices, pushes for each, kills.
 @Suite("The push queue, simulated", .timeLimit(.minutes(20)))
 struct SimulationTests {
   private struct Size {
@@ -24,7 +24,7 @@ struct SimulationTests {
     }
 
     var count: Int { devices * pushes }
-    /// Pushes in a second: one for a device, because a device may ask once in two seconds.
+    /// Pushes per second: one for each device, because a device may ask once in two seconds.
     var rate: Int { max(20, devices) }
   }
 
@@ -47,10 +47,10 @@ struct SimulationTests {
             let sender = try Sender(mock, broker, folder, caFile: caFile, port: port, rate: size.rate)
             try await sender.publish(for: devices, count: size.pushes)
             try await sender.run(for: .seconds(size.count / size.rate + 3), kills: size.kills)
-            // A busy machine is behind its rate.
+            // On a busy machine, the processes need more time.
             try await sender.run(during: { _ = await eventually { network.count == size.count } })
             await network.calm()
-            // The last push of each device shows it what it has missed before.
+            // The last push of each device shows it what it has missed.
             try await sender.publish(for: devices, count: 1)
             try await sender.run(during: { try await Self.tellUntilComplete(devices, last: size.pushes + 1) })
             let statistics = try await sender.statistics()
@@ -61,7 +61,7 @@ struct SimulationTests {
     }
   }
 
-  /// What was sent again while a device was away comes once more when the app tells what it has.
+  /// A push that was sent again while its device was offline is sent once more when the app sends a receipt.
   private static func tellUntilComplete(_ devices: [SimulatedDevice], last: Int) async throws {
     for _ in 0..<60 {
       var isComplete = true
@@ -98,7 +98,7 @@ struct SimulationTests {
     #expect(statistics["assigned"] == count)
     #expect(statistics["sent"] == count)
     #expect(statistics["accepted"] == count)
-    // A device that is away for long after a receipt was lost never tells of what it has shown before.
+    // A device that lost a receipt and then is offline for long never reports what it had shown before.
     #expect(told...told + perhapsTold ~= statistics["receipts"] ?? 0)
     #expect(perhapsTold <= count / 1_000)
     #expect(statistics["summaries"] == summaries)
@@ -110,6 +110,6 @@ struct SimulationTests {
 }
 
 extension BrokerKind {
-  /// Those that can keep a push queue.
+  /// The brokers that can keep a push queue.
   fileprivate static var pushQueues: [BrokerKind] { products.filter { "\($0)".lowercased() != "rabbitmq" } }
 }

@@ -25,7 +25,7 @@ struct AddressRatesTests {
       ("2001:db8::1", "2001:db8::ffff:2", true), ("2001:db8::1", "2001:db8:0:1::1", false),
       ("203.0.113.9", "::ffff:203.0.113.9", true), ("203.0.113.9", "203.0.113.10", false),
     ] {
-      // Two addresses share an entry by chance once in 4,096 tables.
+      // By chance, two addresses share an entry in one of 4,096 tables, so three tables are tried.
       let isShared = try (0..<3).allSatisfy { _ in
         let rates = AddressRates(at: start)
         let (one, other) = (try #require(IPAddress(one)), try #require(IPAddress(other)))

@@ -5,14 +5,14 @@ import Synchronization
 import TestSupport
 import Testing
 
-/// Each answer, by curl.
+/// Every answer of the API, as curl gets it.
 @Suite("Answers of the device API", .timeLimit(.minutes(2)))
 struct AnswerTests {
   @Test("202: how many are sent again, and how many never will be, by why") func resending() async throws {
     var device = FakePushQueue.Device()
     (device.rejected, device.expired, device.superseded) = ([30], [31, 32], [33, 34, 35])
     try await withAPI(FakePushQueue([.known: device])) { site in
-      // 38 and 39 have been seen.
+      // The device has seen 38 and 39.
       let answer = try await site.post("/v1/missed", #""count":10,"seen":7"#)
       #expect(answer.status == 202)
       #expect(answer.field("Content-Type") == "application/json")

@@ -63,7 +63,7 @@ struct BodyTests {
     "has to be an integer from 1 to 9007199254740991", "has to be an integer from 0 to 9007199254740991"
   )
 
-  /// A member in place of the right one.
+  /// A wrong member, which replaces the right one.
   private static let wrong: [(member: String, values: [String], fault: String)] = [
     ("app", ["1", "null", "\"\"", "[\"a\"]", #""a\u0000b""#, #""\u001f""#, "\"\u{7F}\"", long(256)], name),
     ("device", ["{}", "true", "\"\"", long(256), "\"" + String(repeating: "é", count: 128) + "\""], name),
@@ -93,7 +93,7 @@ struct BodyTests {
         let text = "{\(members.joined(separator: ","))}"
         #expect(throws: BodyFault("“\(member)” \(fault)"), "\(text)") {
           let body = try DeviceBody(Array(text.utf8))
-          // Only this request has the member.
+          // Only receipts have this member.
           if member == "summarized" { _ = try body.receipt } else { _ = try body.question }
         }
       }

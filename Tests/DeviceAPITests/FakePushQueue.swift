@@ -3,7 +3,7 @@ import Queueing
 import Synchronization
 import TestSupport
 
-/// What the device API needs of a push queue, in memory.
+/// A push queue in memory, with as much as the device API needs.
 final class FakePushQueue: PushQueue {
   struct Device {
     var (epoch, last): (Int64, Int64) = (7, 40)
@@ -12,7 +12,7 @@ final class FakePushQueue: PushQueue {
     var resent: [Int64: Int] = [:]
     var receipts: [PushReceipt] = []
     var holes = Holes()
-    /// When it may ask again, and its latest question with the answer.
+    /// When the device may ask again, and its last question with the answer.
     var pause: Int64 = 0
     var latest: (question: MissedQuestion, answer: MissedAnswer)?
   }

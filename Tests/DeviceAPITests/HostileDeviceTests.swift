@@ -4,7 +4,7 @@ import PushQueueing
 import TestSupport
 import Testing
 
-/// Devices are strangers.
+/// Devices are strangers, so the API has to expect anything from them.
 @Suite("Hostile devices", .timeLimit(.minutes(3)), .serialized)
 struct HostileDeviceTests {
   /// Connects, with TLS or without, and sends `parts` with pauses. Prints the first line of the answer and how long the
@@ -158,7 +158,7 @@ struct HostileDeviceTests {
       #expect(growth < (tls ? 12_000_000 : 6_000_000))
       let words = try await output.split(separator: "\n").last?.split(separator: " ") ?? []
       #expect(words.first == "202", "\(words)")
-      // Also the one that sent the request, and `curl`, take a place.
+      // The connection that sent the request and that of `curl` take a place, too.
       #expect(words.dropFirst().first.flatMap { Int($0) }.map { 744...760 ~= $0 } == true, "\(words)")
       #expect(try await site.curl("/v1/missed", ["-k"], scheme: scheme).status == 405)
     }

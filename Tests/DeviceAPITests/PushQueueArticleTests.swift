@@ -3,7 +3,7 @@ import PushQueueing
 import TestSupport
 import Testing
 
-/// What the article about the push queue says is run as it is printed.
+/// Runs what the article about the push queue shows.
 @Suite("The article about the push queue", .timeLimit(.minutes(2)))
 struct PushQueueArticleTests {
   @Test("its nginx passes requests on, over connections that stay open, and counts for itself") func nginx()

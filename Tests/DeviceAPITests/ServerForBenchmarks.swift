@@ -7,16 +7,16 @@ import Supporting
 import TestSupport
 import Testing
 
-/// Named by `Tests/Benchmarks/device-api`.
+/// Set by `Tests/Benchmarks/device-api`.
 private let benchmarkFolder = unsafe getenv("DEVICE_API_FOLDER").map { unsafe String(cString: $0) }
 
-/// The server of that benchmark.
+/// The server of the benchmark `device-api`.
 @Suite("The server for benchmarks")
 struct ServerForBenchmarks {
-  /// Each may ask once in 2 s, so there are more of them than requests.
+  /// A device may ask only once in 2 s, so there are more devices than requests.
   private static let devices = benchmarkFolder == nil ? 500 : 100_000
 
-  /// Without the benchmark, as a test, it answers a request of its own.
+  /// Without the benchmark, this is a test: it sends one of its own requests.
   @Test("answers the requests that it writes") func serve() async throws {
     guard let benchmarkFolder else {
       return try await withTemporaryDirectory { folder in
@@ -40,8 +40,8 @@ struct ServerForBenchmarks {
     try await Self.serve(in: benchmarkFolder)
   }
 
-  /// Writes a ticket and a body in each line of `requests`, and the port into `port`. Serves until there is a file
-  /// `end`.
+  /// Writes a ticket and a body into each line of `requests`, and the port into `port`. Serves until the file
+  /// `end` exists.
   private static func serve(in folder: String) async throws {
     try Files.write(Array(String(repeating: "1f", count: 32).utf8), to: "\(folder)/key", mode: 0o600)
     let keys = try TicketKeys(path: "\(folder)/key")
@@ -66,8 +66,8 @@ struct ServerForBenchmarks {
     await api.stop()
   }
 
-  /// Two pushes to each device, which APNs has accepted.
-  /// - Returns: the positions of the second ones.
+  /// Numbers two pushes to each device. APNs has accepted both.
+  /// - Returns: the positions of the second pushes.
   private static func push(to devices: [AppDevice], _ queue: any PushQueue) async throws -> [QueuePosition] {
     let now = WallClock.milliseconds - PushQueueLimits.resendPause
     let offers = devices.flatMap { device in

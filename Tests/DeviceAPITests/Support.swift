@@ -33,7 +33,7 @@ struct Site: Sendable {
   }
 
   /// What curl prints: the head of the answer and its body.
-  /// - Parameter ticket: nil for that of the push.
+  /// - Parameter ticket: nil for the ticket of the push.
   func post(
     _ path: String, _ rest: String = #""count":3,"seen":1"#, from device: AppDevice = .known, e: Int64 = 7,
     last: Int64 = 40, ticket: String? = nil, options: [String] = []
@@ -57,7 +57,7 @@ struct Site: Sendable {
     return Answer(run.output, error: run.standardError)
   }
 
-  /// The output of a Python program with the port in `sys.argv[1]`.
+  /// Runs a Python program, which has the port in `sys.argv[1]`, and returns its output.
   func python(_ program: String, _ arguments: String...) async throws -> String {
     let run = try await Command("/usr/bin/python3").run(["-c", program, "\(port)"] + arguments)
     return run.output + run.standardError

@@ -19,7 +19,7 @@ struct TLSTests {
         #expect(answer.status == 202 && answer.body.hasPrefix(#"{"resending":3,"#), "\(answer.error)")
         #expect(answer.error.contains("ALPN: server accepted http/1.1"))
       }
-      // Both requests in one connection.
+      // Sends both requests over one connection.
       let url = "https://localhost:\(site.port)/v1/missed"
       let twice = try await site.curl("/v1/missed", options + [url], scheme: "https")
       #expect(twice.error.contains("Re-using existing connection"), "\(twice.error)")
@@ -54,7 +54,7 @@ struct TLSTests {
       session = None
       for _ in range(2):
           raw = socket.create_connection(('127.0.0.1', int(sys.argv[1])))
-          # Without close_notify, this raises an error at the end.
+          # Raises an error at the end if there is no close_notify.
           tls = context.wrap_socket(raw, server_hostname='localhost', suppress_ragged_eofs=False, session=session)
           tls.sendall(b'GET /none HTTP/1.1\\r\\nConnection: close\\r\\n\\r\\n')
           answer = b''
@@ -87,7 +87,7 @@ struct TLSTests {
           site.folder.path(of: "new.\(ending)"), site.folder.path(of: "site.\(ending)"),
         ])
       }
-      // One after the other, as tools do it.
+      // First the one file and then the other, as tools do it.
       try await move("pem")
       try await Task.sleep(for: .milliseconds(1_200))
       #expect(try await subject() == "subject=CN = site\n")
@@ -106,7 +106,7 @@ struct TLSTests {
   }
 
   @Test("a client that asks for new keys all the time does no harm") func keys() async throws {
-    // `K` makes s_client send a KeyUpdate that asks for one back (RFC 8446 section 4.6.3).
+    // `K` makes s_client send a KeyUpdate that asks for one in return (RFC 8446 section 4.6.3).
     try await withAPI(tls: true) { site in
       let run = try await Command("bash").run([
         "-c",

@@ -35,7 +35,7 @@ struct TicketTests {
             decoding: (0..<22).map { _ in Self.alphabet.randomElement(using: &generator) ?? 0 }, as: UTF8.self
           )
         case 1:
-          // Those of other devices, epochs and positions.
+          // Tickets of other devices, epochs and positions.
           let (e, last) = (
             Int64.random(in: 0...9, using: &generator), Int64.random(in: 41...99, using: &generator)
           )
@@ -63,7 +63,8 @@ struct TicketTests {
     }
   }
 
-  /// Another of the 64 characters, which differs in one of its six bits. Two bits of the last one are of no byte.
+  /// Replaces one of the 64 characters by one that differs in a single bit of six. Two bits of the last
+  /// character belong to no byte.
   private static func flip(_ ticket: String, _ generator: inout SeededGenerator) -> String {
     var bytes = Array(ticket.utf8)
     let place = Int.random(in: 0..<bytes.count, using: &generator)

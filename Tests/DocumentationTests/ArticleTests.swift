@@ -3,10 +3,10 @@ import Notifications
 import TestSupport
 import Testing
 
-/// The articles are promises: their examples are run, and their lists are complete.
+/// The articles are promises: these tests run their examples, and check that their lists are complete.
 @Suite("Articles", .timeLimit(.minutes(5)))
 struct ArticleTests {
-  /// They can be copied as they are: their file server is that of the README.
+  /// The examples use the file server of the README, so that readers can copy them as they are.
   @Test("the first example prints what the article shows", arguments: ["Results", "Envelopes"])
   func inPlace(article: String) async throws {
     let blocks = try Documentation.article(article).blocks("console")

@@ -1,7 +1,8 @@
 import TestSupport
 import Testing
 
-/// The programs of the article: through the door to FCM, in place of which stands a server of the test.
+/// Runs the programs of the article, which post to the door and then to FCM. A server of the test stands in
+/// for FCM.
 @Suite("The article about the door", .timeLimit(.minutes(5)))
 struct DoorTests {
   /// Takes messages like FCM, and writes each with its path and its login into its log.

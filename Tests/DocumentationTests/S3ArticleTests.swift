@@ -3,10 +3,11 @@ import Notifications
 import TestSupport
 import Testing
 
-/// The article S3: its recipes put objects into a server that verifies them, and nginx serves them.
+/// Runs the recipes of the article S3 against a server that verifies their objects, and serves these with
+/// nginx.
 @Suite("The article S3", .timeLimit(.minutes(2)))
 struct S3ArticleTests {
-  /// What each recipe's service does that others do not, in the order of the article.
+  /// The services of the recipes, in the order of the article, and how each differs from the others.
   private static let services:
     [(name: String, parameters: String, change: @Sendable (inout S3Server.Settings) -> Void)] = [
       ("AWS", "", { $0.region = "eu-central-1" }),

@@ -1,7 +1,7 @@
 import TestSupport
 import Testing
 
-/// README's programs that put a payload into a queue and take its result out.
+/// Runs README's programs, which put a payload into a queue and take its result out.
 @Suite("README's samples", .timeLimit(.minutes(5)))
 struct SampleTests {
   @Test("put a payload into Redis and take its result out", arguments: ["python", "js"])

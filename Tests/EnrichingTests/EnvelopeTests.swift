@@ -130,11 +130,11 @@ struct EnvelopeTests {
   }
 }
 
-/// A message whose payload counts to a size, and the push type that it is sent with.
+/// A message with a payload of a certain size, and the push type that it is sent with.
 private struct SizedMessage: CustomTestStringConvertible {
   let testDescription: String
   let maximum: Int
-  /// `PAD` stands for padding that counts, and `URL` for that of the medium.
+  /// `PAD` stands for padding that counts towards the size, and `URL` for the URL of the medium.
   let message: String
   /// The texts in the message whose sizes are counted.
   let counted: [String]
@@ -204,7 +204,7 @@ struct EnvelopeSizeTests {
         Array(
           #"{"message":{"token":"t","apns":{"headers":{"apns-push-type":"background"},"payload":{"aps":\#(Self.aps),"media":"https://a/"}}}}"#
             .utf8))
-      // The headers in the message count before those of the delivery.
+      // Headers inside the message have precedence over those of the delivery.
       let outcome = await enricher.enrich(message, pushType: .alert).outcome
       #expect(outcome.failure?.reason == .notMutable)
     }

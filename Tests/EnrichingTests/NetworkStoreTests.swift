@@ -8,7 +8,7 @@ import Testing
 
 @testable import Enriching
 
-/// The promises about stores also hold for a store on another machine.
+/// A store on another machine has to keep the same promises as a directory.
 @Suite("A store over a network", .timeLimit(.minutes(2)))
 struct NetworkStoreTests {
   private static let photo = Behaviour.serve(
@@ -45,7 +45,7 @@ struct NetworkStoreTests {
           == "the bucket media at 127.0.0.1:\(bucket.port) asks for fewer requests (503 SlowDown)")
       #expect(enrichment.report.storeEffect == .failed(failure))
       #expect(await enricher.tryStore() == failure)
-      // It may pass. The store itself works.
+      // The failure may pass, because the store itself works.
       #expect(await enricher.storeFailure()?.isLasting != true)
       #expect(bucket.keys() == [])
       #expect(folder.names == [])
@@ -86,15 +86,15 @@ struct NetworkStoreTests {
       #expect(enrichment.outcome.failure?.detail == "the medium was waiting for the store")
       #expect(enrichment.outcome.failure?.isStoreOutage == true)
       #expect(bucket.keys() == [])
-      // The slot and the spool are free before the server answers.
+      // The download's slot and the spool are free before the server answers.
       #expect(await eventually { enricher.transfers.taken == 0 })
       latch.open()
       #expect(await eventually { bucket.media.count == 1 })
       let name = try #require(bucket.media.first)
       #expect(bucket.object(name)?.bytes == (try Files.read("\(Fixtures.media)/photo.jpg")))
       bucket.recover()
-      // The next payload puts the medium again, but never half of it. In a new process, because this one
-      // takes the store for slow.
+      // The next payload puts the whole medium again. It gets a new enricher, because this one believes that
+      // the store is slow.
       let settings = try Self.settings(server, bucket, folder, cacheBytes: 1 << 20)
       let again = await (try Enricher(settings: settings)).enrich(payload)
       #expect(again.outcome.name == "enriched")
@@ -137,7 +137,7 @@ struct NetworkStoreTests {
           #expect(
             failure.detail
               == "there was no time left to store \(size): going by recent uploads, that takes 60.0 s")
-          // Only a store that is slow with everything is at fault.
+          // The store is at fault only if it is slow with everything.
           #expect(failure.isStoreOutage == (slowBytes == 0))
           #expect(server.requests(for: Self.photo).isEmpty == (slowBytes == 0))
           #expect(folder.names == [])
@@ -183,8 +183,8 @@ struct NetworkStoreTests {
     }
   }
 
-  /// Enriches the same payload in one new process after the other. These do not know what the bucket had a
-  /// moment ago.
+  /// Enriches the same payload again and again, each time with a new enricher, which does not know what the
+  /// bucket had a moment ago.
   /// - Parameters:
   ///   - expected: where each gets the medium from; nil if it does not.
   ///   - prepare: called before each, with its number.

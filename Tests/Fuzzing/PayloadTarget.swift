@@ -15,7 +15,7 @@ public func fuzz(_ start: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
 
 private func change(_ payload: Payload) {
   _ = payload.ineligibility(pushType: payload.pushType)
-  // Every character that `--public-url` takes. With a quote or a backslash, Reteno's SDK would not read it back.
+  // Every character that `--public-url` allows. Reteno's SDK could not read back a quote or a backslash.
   let stored = "https://cdn.example:8443/aZ09-._~:/[]@!$&'()*+,;=%22?file="
   let urls = payload.mediaReferences(mediaKeys: []).filter { $0.coding == nil }.map {
     (sent: $0.url, stored: stored)

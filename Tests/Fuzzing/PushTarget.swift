@@ -1,8 +1,8 @@
 @testable import Queueing
 @testable import Sending
 
-/// What becomes a request, and what stands in key and certificate files: the first line is a value of each header
-/// in turn, the rest a payload, a key, an extension and a signature.
+/// Everything that goes into a request, and everything in key and certificate files. The first line of the
+/// input is the value of each header in turn. The rest is a payload, a key, an extension and a signature.
 @_cdecl("LLVMFuzzerTestOneInput")
 public func fuzz(_ start: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
   let input = unsafe Input(start, count)

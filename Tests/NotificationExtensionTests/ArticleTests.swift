@@ -10,7 +10,7 @@ import Testing
 @Suite("The extension in the article about the app", .timeLimit(.minutes(5))) struct ArticleTests {
   private static let standIns = "\(Fixtures.root)/Tests/StandIns"
 
-  /// The settings of the package's targets.
+  /// The compiler settings of the package's targets.
   private static let settings =
     [
       "-swift-version", "6", "-strict-memory-safety", "-warnings-as-errors", "-parse-as-library", "-Onone",
@@ -29,7 +29,7 @@ import Testing
     try #require(run.exitStatus == 0, "\(run.standardError)\(run.output)")
   }
 
-  /// The folder of the compiler that made these tests.
+  /// The folder of the compiler that built these tests.
   private static let toolchain =
     ProcessInfo.processInfo.environment["PATH"]?.split(separator: ":").map(String.init)
     .first { FileManager.default.isExecutableFile(atPath: "\($0)/swiftc") } ?? ""

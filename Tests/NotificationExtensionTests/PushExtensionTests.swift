@@ -6,10 +6,10 @@ import Testing
 @testable import NotificationExtension
 
 @Suite("A push in the extension", .timeLimit(.minutes(2))) struct PushExtensionTests {
-  /// Remembers the requests, and answers each with the same status; nil for never.
+  /// Remembers the requests, and answers each with the same status. If the status is nil, it never answers.
   private final class Transport: QueueTransport {
     let status: Int?
-    /// Which positions before the last will never come.
+    /// A bit for each of the positions before the last that will never come.
     let gone: UInt64
     let requests = Mutex<[String]>([])
 
@@ -40,7 +40,7 @@ import Testing
       app: "com.example.app", device: "6F1C", store: store, transport: transport, limit: .milliseconds(200))
   }
 
-  /// The bodies of a push "Lunch?".
+  /// The bodies that are shown for a push "Lunch?".
   private static func bodies(_ position: Int, device: String = "6F1C", _ queue: PushQueue) async throws
     -> [String]
   {
@@ -67,7 +67,7 @@ import Testing
     #expect(try await Self.bodies(1, queue) == [])
     let asked = "Lunch?\nYou missed 3 earlier notifications."
     #expect(try await Self.bodies(5, queue) == [asked, "Lunch?\nYou missed 1 earlier notification."])
-    // Now 4 and 2 are.
+    // The server now gives up 4, and then 2.
     #expect(try await Self.bodies(6, queue) == ["Lunch?\nYou missed 1 earlier notification."])
     #expect(await queue.sendReceipt() == 0)
     #expect(await Self.queue(store, Transport(200, gone: 0b10110)).sendReceipt() == 1)

@@ -56,7 +56,7 @@ import Testing
     #expect(throws: RewritingError.keyTaken("k")) { try Self.attach(text) }
   }
 
-  /// Members that other steps remove count as gone.
+  /// A member that another step removes counts as absent.
   @Test(arguments: [
     (#"{"a":1 , "k":2 }"#, #"{"a":1,"k":[] }"#), (#"{ "k":1, "k":2,"a":3}"#, #"{ "a":3,"k":[]}"#),
     (#"{"k":1}"#, #"{"k":[]}"#),

@@ -3,7 +3,7 @@ import Testing
 
 @testable import Notifications
 
-/// Messages of strangers that take long to search. A message has at most 64 KB.
+/// Messages of strangers that would take long to search. A message has at most 64 KB.
 @Suite("Hostile messages")
 struct EnvelopeBoundsTests {
   private static func repeated(_ text: (Int) -> String, _ open: String, _ close: String) -> String {

@@ -189,7 +189,7 @@ struct EnvelopeRowTests {
 }
 
 extension JSONError {
-  /// The end of a text of one line in ASCII that has this many bytes.
+  /// The error at the end of a text of this many bytes, which is one line of ASCII.
   static func end(_ count: Int, expected: JSONExpectation) -> JSONError {
     found(nil, count, expected: expected)
   }

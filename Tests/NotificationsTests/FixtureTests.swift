@@ -79,7 +79,7 @@ import Testing
     #expect(Set(MediaReference.dialects).count == MediaReference.dialects.count)
   }
 
-  /// The path of a reference, used as a media key, leads to the same URL.
+  /// Using a reference's path as a media key leads to the same URL.
   @Test(arguments: PayloadCase.all)
   func pathsAreMediaKeys(fixture: PayloadCase) throws {
     let payload = try Payload(fixture.bytes)
@@ -90,7 +90,7 @@ import Testing
     }
   }
 
-  /// Whether the file is there, and is no spare for one that is there.
+  /// Whether the file is there, and is not a spare for another one that is there.
   private static func isAttached(_ reference: MediaReference) -> Bool {
     let missing = origin + "missing.jpg"
     return reference.url != missing && [nil, missing].contains(reference.spareFor)

@@ -43,7 +43,7 @@ struct QueueMarkTests {
     #expect(try !keys(new).isValid(ticket, for: position))
     #expect(try !keys(old).isValid(ticket, for: next))
     #expect(try !keys(old).isValid("", for: position))
-    // Each character counts, not only the last ones.
+    // A ticket is wrong if any of its characters is wrong, not only one of the last.
     let valid = try keys(old)
     for index in ticket.indices {
       for character in "ABgw-_19" where character != ticket[index] {

@@ -4,7 +4,8 @@ import Queueing
 import TestSupport
 import Testing
 
-/// The push queues that this build knows. Each test of the conformance suite runs with each.
+/// The kinds of push queues that this build knows. The conformance suite runs each of its tests with each
+/// kind.
 enum StoreKind: String, CaseIterable, Sendable, CustomStringConvertible {
   case sqlite = "SQLite"
   #if Redis
@@ -30,7 +31,7 @@ enum StoreKind: String, CaseIterable, Sendable, CustomStringConvertible {
   }
 }
 
-/// Where a push queue is.
+/// The place of a push queue.
 struct Place: Sendable {
   let url: String
 
@@ -89,7 +90,7 @@ extension PushQueue {
   ) async throws(QueueError) -> MissedAnswer {
     let answer = try await ask(
       MissedQuestion(device: device, epoch: epoch, last: last, count: count, seen: seen), at: now)
-    // `HolesTests` has these.
+    // Leaves out the holes, which `HolesTests` tests.
     if case .resending(let resending, let rejected, let expired, let superseded, _) = answer {
       return .resending(resending, rejected: rejected, expired: expired, superseded: superseded)
     }
@@ -109,7 +110,7 @@ extension PushQueue {
     try await takeAsked(limit, at: now).map(\.position.position)
   }
 
-  /// What was counted in all days, without delays and hours.
+  /// The counts of all days together, without delays and hours.
   func counts(of app: String? = nil) async throws(QueueError) -> [String: Int64] {
     var sums: [String: Int64] = [:]
     for statistics in try await statistics(of: app, days: 0...1_000_000) {

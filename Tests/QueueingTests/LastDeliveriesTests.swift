@@ -6,7 +6,7 @@ import Testing
   @Test("are not waited for in a cancelled task, which asks once") func cancelled() async throws {
     let source = BusySource()
     let task = Task {
-      // Not before the cancellation below.
+      // Waits for the cancellation below.
       while !Task.isCancelled { await Task.yield() }
       var last = LastDeliveries()
       return try await last.receive(10, from: source)
@@ -26,13 +26,13 @@ import Testing
     let before = source.questions
     task.cancel()
     #expect(try await task.value == nil)
-    // Ten polls and a look at the backlog; two more after the cancellation.
+    // Ten polls and a look at the backlog before the cancellation, and two more after it.
     #expect(3...25 ~= before)
     #expect(source.questions <= before + 2)
   }
 }
 
-/// Other processes have all messages on lease. Counts what it is asked.
+/// A source whose messages are all on lease to other processes. Counts the calls.
 private final class BusySource: Source {
   private let count = Mutex(0)
   var questions: Int { count.withLock { $0 } }

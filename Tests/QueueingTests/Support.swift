@@ -3,9 +3,9 @@ import Queueing
 import TestSupport
 import Testing
 
-/// Longer than anything takes here, for what must happen.
+/// A limit for what has to happen: longer than anything takes here.
 let longEnough = Duration.seconds(30)
-/// Long enough to see that nothing happens, for what would happen at once.
+/// A wait for what must not happen: long enough to see it, because it would happen at once.
 let aMoment = Duration.milliseconds(120)
 
 /// The payload `{"n":number}`, with an id that can be compared.
@@ -59,7 +59,7 @@ extension Source {
   }
 }
 
-/// A message that had to come has not come.
+/// An expected message did not come.
 struct NothingCame: Error {}
 
 /// The error that `body` throws; nil if it throws none.

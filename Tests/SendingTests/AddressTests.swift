@@ -5,7 +5,7 @@ import Testing
 
 @testable import Sending
 
-/// Hosts with several addresses, of which some are dead.
+/// Hosts with several addresses, some of which are dead.
 @Suite("The addresses of APNs")
 struct AddressTests {
   private static let times: PushTimes = {
@@ -16,7 +16,7 @@ struct AddressTests {
     return times
   }()
 
-  /// Runs `body` with a sink for a mock that has these addresses, all with the mock's port.
+  /// Runs `body` with a mock, and a sink whose host name has these addresses. They all have the mock's port.
   private static func withSink(
     at addresses: [String], _ body: (APNsSink, MockAPNs) async throws -> Void
   ) async throws {

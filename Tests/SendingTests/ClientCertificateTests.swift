@@ -16,7 +16,7 @@ import Testing
       ] + extra) + Files.read(key)
   }
 
-  /// Was valid until an hour ago.
+  /// A certificate that expired an hour ago.
   static func expired() async throws -> [UInt8] {
     var key: OpaquePointer?
     let certificate = unsafe openssl_self_signed("DNS:localhost", -3_600, &key)

@@ -24,7 +24,7 @@ struct ConnectingTests {
         told
           == "127.0.0.1:\(port) cannot be reached (Connection refused): check the address, and that a firewall lets TCP port \(port) out"
       )
-      // At once, while the next attempt is not due.
+      // Fails at once, because the next attempt is not due.
       #expect(try await sink.send([.push("b"), .push("c")]).count == 2)
       #expect(sink.counts.connectionsClosed == ["failed": 1])
     }
@@ -92,7 +92,8 @@ struct ConnectingTests {
         _ = try await sink.send([.push("a")])
         try await Task.sleep(for: .milliseconds(10))
       }
-      // The shortest pauses are 75 ms, 150 ms and so on: a quarter less than 100 ms, doubling.
+      // The shortest possible pauses are 75 ms, 150 ms and so on: they are 100 ms, doubling, less up to a
+      // quarter.
       var (limit, pause, end) = (1, Duration.milliseconds(75), Duration.milliseconds(75))
       while end <= .now - start {
         limit += 1

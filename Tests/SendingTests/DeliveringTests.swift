@@ -6,7 +6,7 @@ import Testing
 
 @testable import Sending
 
-/// What becomes of pushes whatever the server does. The server's order is what the sink has to bear.
+/// What becomes of pushes, whatever the server does, and in whatever order it does it.
 @Suite("Delivering to APNs")
 struct DeliveringTests {
   @Test("many pushes take one connection") func many() async throws {
@@ -60,7 +60,8 @@ struct DeliveringTests {
     try await withFrames({ stream, _ in
       let call = calls.next()
       if call == 1 { return answer(stream, 200) }
-      // Every tenth request: those up to it are answered still, those above never.
+      // A GOAWAY comes with every tenth request. That request and those before it are answered, later ones
+      // never.
       return call % 10 == 0 ? goAway(after: stream) + answer(stream, 200) : answer(stream, 200)
     }) { sink, server in
       let sent2 = try await sink.send(Message.pushes(60))
@@ -77,7 +78,7 @@ struct DeliveringTests {
     let times = PushTimes.short
     try await withHTTP2Server(
       HTTP2Behaviour("apns") { stream, _ in
-        // The first connection answers nothing but its first request, until the client gives it up.
+        // The first connection answers only its first request, until the client gives it up.
         let call = calls.next()
         return call == 1 || call > 40
           ? answer(stream, 200) : call == 40 ? HTTP2Behaviour.frame(.ping, [1]) : []
@@ -243,7 +244,7 @@ struct DeliveringTests {
   }
 
   @Test("more connections are opened when one is full for a while") func spread() async throws {
-    // Each answer takes some 20 ms, and each connection has eight streams.
+    // Each answer takes about 20 ms, and each connection has eight streams.
     let limit: [UInt8] = HTTP2Behaviour.frame(.settings, [0, 3, 0, 0, 0, 8])
     let behaviour = HTTP2Behaviour("apns") { stream, _ in
       (stream == 1 ? limit : HTTP2Behaviour.frame(.window, [0, 0, 0, 1])) + answer(stream, 200)

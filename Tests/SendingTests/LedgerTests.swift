@@ -5,26 +5,26 @@ import Testing
 
 @testable import Sending
 
-/// Thousands of pushes through every fault, as a worker sends them.
+/// Thousands of pushes through each fault of the mock, sent as a worker sends them.
 @Suite("The ledger of a mock of APNs", .serialized)
 struct LedgerTests {
-  /// Answers a hundred pushes, then one otherwise, and so on.
+  /// Accepts pushes, and gives this answer to every hundredth.
   private static func now(_ reason: APNsReason, every count: Int = 100, times: Int = 10) -> APNsBehaviour {
     var behaviour = APNsBehaviour("\(reason)")
     behaviour.script = (1...count * times).map { $0 % count == 0 ? reason : nil }
-    // A clock that runs fast renews the token.
+    // The clock runs fast, so tokens are renewed often.
     behaviour.tokenInterval = .zero
     return behaviour
   }
 
-  /// Any reset ends the connection.
+  /// A single reset is enough to end the connection.
   private static let noResets: APNsBehaviour = {
     var behaviour = APNsBehaviour("no-resets")
     (behaviour.resets, behaviour.resetsPerSecond) = (0, 0)
     return behaviour
   }()
 
-  /// Single pushes get no answer, so the client resets them, and the server has a limit for that.
+  /// Some pushes get no answer, so the client resets their streams. The server allows only a few resets.
   private static let fewResets: APNsBehaviour = {
     var behaviour = APNsBehaviour("few-resets")
     (behaviour.resets, behaviour.resetsPerSecond, behaviour.unanswered) = (3, 0, 97)
@@ -89,7 +89,7 @@ struct LedgerTests {
     }
   }
 
-  /// Sends as a worker does: what is put off is sent again, before what comes after it.
+  /// Sends as a worker does: a push that was put off is sent again, before later pushes.
   private static func sendAll(_ messages: [Message], to sink: APNsSink) async throws {
     var waiting = messages[...]
     let end = ContinuousClock.now + .seconds(120)
@@ -138,7 +138,7 @@ struct LedgerTests {
 }
 
 extension TokenClock {
-  /// Twenty minutes of it take 0.1 s.
+  /// A clock on which twenty minutes take 0.1 s.
   static var fast: TokenClock {
     let start = ContinuousClock.now
     return TokenClock {

@@ -6,7 +6,7 @@ import Testing
 
 @testable import Sending
 
-/// What happens to connections and credentials in days, in a few seconds.
+/// What happens to connections and credentials over days, in a few seconds.
 @Suite("A connection to APNs that lives long")
 struct LongLifeTests {
   private static func sink(
@@ -41,7 +41,7 @@ struct LongLifeTests {
   }
 
   @Test("half open, it is found without a push") func halfOpen() async throws {
-    // This server answers no PING.
+    // This server does not answer a PING.
     try await withFrames(times: Self.idle, { stream, _ in answer(stream, 200) }) { sink, server in
       let first = try await sink.send([.push("a")])
       #expect(first == [.sent])
@@ -117,7 +117,7 @@ struct LongLifeTests {
       let sink = try Self.sink(mock, file, try Self.token(mock, key), firstStream: Int32.max - 8)
       let results = try await sink.send(Message.pushes(20))
       #expect(results == Array(repeating: .sent, count: 20))
-      // Five streams each.
+      // Each connection has five streams.
       #expect(mock.ledger.connections == 4)
       #expect((sink.counts.uncertain, sink.counts.repeated) == (0, 0))
       #expect(mock.ledger.entries.values.allSatisfy { $0.received == 1 })

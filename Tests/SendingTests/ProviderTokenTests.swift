@@ -7,7 +7,7 @@ import Testing
 @testable import Sending
 
 @Suite struct ProviderTokenTests {
-  /// Both clocks stand still until they are set.
+  /// A steady clock and a wall clock. Both stand still until the test sets them.
   final class Clocks: Sendable {
     private let seconds = Mutex((elapsed: 0, epoch: 1_700_000_000))
 
@@ -55,7 +55,7 @@ import Testing
       let pem = try Files.read(folder.path(of: "key.p8"))
       #expect(
         try await SigningKeyTests.verifies(signature, of: Array("\(signed[0]).\(signed[1])".utf8), with: pem))
-      // Dated back to a multiple of 25 minutes.
+      // The time of issue is dated back to a multiple of 25 minutes.
       #expect(token.age == .seconds(500))
     }
   }
@@ -77,7 +77,7 @@ import Testing
     }
   }
 
-  /// A program that a supervisor starts again every 20 seconds, for two hours, beside one that runs on.
+  /// One program runs on, and a supervisor starts another one every 20 seconds, for two hours.
   @Test func processesOfAKeyHaveTokensOfOneTimeOfIssue() async throws {
     try await withTemporaryDirectory { folder in
       let path = try folder.write(try await SigningKeyTests.pem(), to: "key.p8", mode: 0o600)
@@ -94,7 +94,7 @@ import Testing
         }
         clocks.pass(20)
       }
-      // One in 25 minutes, and none of them twice.
+      // There is one time of issue in 25 minutes, and each appears once.
       let times = (0..<6).map { 1_699_999_500 + $0 * 1_500 }
       #expect(claims == times.map { #"{"iss":"DEF123GHIJ","iat":\#($0)}"# })
     }
@@ -111,7 +111,7 @@ import Testing
       let second = try token.authorization()
       #expect(second != first)
       #expect(try Self.claims(second).claims == #"{"iss":"DEF123GHIJ","iat":1700001200}"#)
-      // Another connection that had the first one.
+      // Another connection has seen the first token refused.
       #expect(token.renew(after: first))
       #expect(try token.authorization() == second)
       #expect(!token.renew(after: second))
@@ -144,7 +144,7 @@ import Testing
       #expect(try token.authorization() == first)
       #expect(
         token.trouble?.hasPrefix("the old key stays in use: the key file \(path) cannot be used: ") == true)
-      // The same key again makes no new token.
+      // The same key gives the same token.
       try folder.write(old, to: "key.p8")
       clocks.pass(1)
       #expect(try token.authorization() == first)

@@ -17,7 +17,7 @@ import Testing
     return try PushRequest(message, topic: topic, now: now)
   }
 
-  /// What a message is rejected for: the reason and the sentence.
+  /// Why a message is rejected: the reason and the sentence.
   static func rejection(
     _ headers: [(String, String)] = [], body: String = alert, topic: String? = "com.example.app"
   ) -> String? {
@@ -66,7 +66,7 @@ import Testing
     #expect(request.headers.map(\.name) == ["apns-topic", "apns-push-type", "apns-id"])
   }
 
-  /// The same message has the same id, and others have others.
+  /// The id is the same for the same message, and different for another one.
   @Test func idIsMadeFromTheMessage() throws {
     let ids = try ["a", "a", "b"].map {
       try PushRequest(

@@ -11,7 +11,7 @@ import TestSupport
 let device = String(repeating: "ab", count: 32)
 
 extension PushTimes {
-  /// Short enough for tests.
+  /// Times that are short enough for tests.
   static var short: PushTimes {
     var times = PushTimes()
     (times.lookup, times.connect, times.answer) = (.seconds(5), .seconds(2), .seconds(2))
@@ -65,7 +65,7 @@ func withSink<Result: Sendable>(
   }
 }
 
-/// Runs `body` with such a sink for an HTTP/2 server that treats each request as `content` says.
+/// The same for an HTTP/2 server that answers each request with the frames of `content`.
 func withFrames<Result: Sendable>(
   then close: HTTP2Behaviour.Close = .never, connections: Int = 1, rate: Int? = nil,
   times: PushTimes = .short,

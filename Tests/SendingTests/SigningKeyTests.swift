@@ -18,7 +18,7 @@ import TestSupport
     try await Command("openssl").runSuccessfully(arguments, input: input).standardOutput
   }
 
-  /// RFC 7515 appendix A.3: its key reads, OpenSSL takes its signature, and ours of the same text.
+  /// RFC 7515 appendix A.3: the key can be read, and OpenSSL accepts its signature and ours of the same text.
   @Test func exampleOfTheRFC() async throws {
     let d = try #require(
       decodeBase64URL("jpsQnnGQmL-YBIffH1136cspYG6-0iY7X1fCE9-E9LI"))
@@ -75,11 +75,12 @@ import TestSupport
       SigningKey.plain([0x30, 6, 2, 1, 5, 2, 1, 9]) == [UInt8](repeating: 0, count: 31) + [5]
         + [UInt8](repeating: 0, count: 31) + [9])
     #expect(SigningKey.plain([0x30, 6, 2, 1]) == nil)
-    // Longer than 32 bytes.
+    // This number is longer than 32 bytes.
     #expect(SigningKey.plain([0x30, 38, 2, 33] + [UInt8](repeating: 1, count: 33) + [2, 1, 1]) == nil)
   }
 
-  /// One of 128 signatures has a short number: 2,000 have 15 of them, and none in a million runs has none.
+  /// One of 128 signatures has a short number. Of 2,000 signatures, about 15 have one; not even one run in a
+  /// million has none.
   @Test func everySignatureHas64Bytes() async throws {
     let key = try SigningKey(pem: try await Self.pem())
     var short = 0

@@ -6,7 +6,7 @@ import Testing
 
 @testable import Sending
 
-/// APNs does not say whether it refuses a topic or the whole key.
+/// A refusal by APNs may be for a topic or for the whole key. APNs does not say which.
 @Suite("Topics that APNs refuses")
 struct TopicTests {
   private static let other = "com.example.other"
@@ -47,7 +47,7 @@ struct TopicTests {
       }
       #expect(mock.ledger.accepted == 30)
       #expect(sink.counts.credentialsFault == nil)
-      // No more are asked for until the pause is over, and then one.
+      // Until the pause is over, no push to this topic is sent. Then a single one is.
       let asked = try #require(mock.ledger.reasons[.Forbidden])
       _ = try await sink.send((0..<20).map { Self.push("n\($0)") })
       #expect(mock.ledger.reasons[.Forbidden] == asked)
@@ -110,7 +110,7 @@ struct TopicTests {
         pacer.note(at: now)
         count += 1
       }
-      // As epoll(7): 1 ms later than asked.
+      // epoll(7) may wake up 1 ms later than asked.
       now = max(pacer.due(at: now) ?? now, now) + .milliseconds(1)
     }
     #expect(abs(count - rate * 10) <= max(2, rate / 50), "\(count)")

@@ -32,7 +32,7 @@ struct AdmissionTests {
       #expect(await eventually { arrived.count == 1 })
       let refused = try await server.fetch("/a", "--data", String(repeating: "b", count: 200))
       #expect(refused.hasSuffix("\n503"))
-      // Announced and never sent, it takes nothing.
+      // A body that is announced but never sent takes no room.
       async let announced = server.shell(
         #"exec 3<>/dev/tcp/127.0.0.1/$1; printf 'POST /a HTTP/1.1\r\nContent-Length: 9999\r\n\r\n' >&3; sleep 1"#
       )

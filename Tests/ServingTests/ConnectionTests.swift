@@ -48,7 +48,7 @@ struct ConnectionTests {
     try await withServer(routes, within: ServerLimits(connections: 3)) { server in
       async let answer = server.fetch("/wait", "--data", "first")
       #expect(await eventually { gate.waiting == 1 })
-      // These take the other places, and are closed to make room.
+      // These connections take the other places, and are closed to make room.
       _ = try await server.shell("for _ in {1..20}; do exec {held}<>/dev/tcp/127.0.0.1/$1; done")
       #expect(try await server.fetch("/") == "here\n200")
       gate.open()
@@ -74,19 +74,19 @@ struct ConnectionTests {
     try await withTemporaryDirectory { folder in
       let (half, rest) = (folder.path(of: "half"), folder.path(of: "rest"))
       async let answer = server.talk(post + post)
-      // The rest of its head arrives when the server is already stopping.
+      // The rest of this request's head arrives when the server is already stopping.
       async let late = server.shell(
         """
         exec 3<>/dev/tcp/127.0.0.1/$1; printf 'POST /wait HTTP/1.1\\r\\n' >&3; : >\(half)
         until [ -e \(rest) ]; do sleep 0.02; done; printf 'Content-Length: 3\\r\\n\\r\\nabc' >&3; cat <&3
         """)
       #expect(await eventually { gate.waiting == 1 && Files.exists(half) })
-      // An answer to another connection shows that the server has read the half: it has one thread.
+      // The server has one thread. If it answers another connection, it has read the half of this head.
       #expect(try await server.fetch("/") == "200")
       async let idle = server.talk("GET / HTTP/1.1\\r\\n\\r\\n")
       #expect(await eventually { served.count == 2 })
       async let stop: Void = server.stop(within: .seconds(60))
-      // Ends when the server begins to stop.
+      // This connection ends when the server begins to stop.
       _ = try await idle
       try folder.write([], to: "rest")
       let refusal = try await late

@@ -4,7 +4,7 @@ import Testing
 
 @Suite("A route", .timeLimit(.minutes(3)))
 struct RouteTests {
-  /// Answers with what it was asked.
+  /// Returns the request in its answer.
   private static let echo = Route("/echo", .post, bodyLimit: 5_000) { request in
     Response(
       request.body, as: "text/plain",

@@ -4,7 +4,7 @@ import Testing
 
 /// What files say about themselves besides their format.
 @Suite("Facts") struct FactTests {
-  /// As ffprobe has it.
+  /// Facts of files, as ffprobe reports them.
   static let known: [(String, MediaFacts)] = [
     ("sound.wav", MediaFacts(milliseconds: 400)), ("sound.aiff", MediaFacts(milliseconds: 400)),
     ("sound.mp3", MediaFacts(milliseconds: 470)), ("sound-long-tag.mp3", MediaFacts(milliseconds: 470)),
@@ -14,7 +14,7 @@ import Testing
     ("clip.mp4", MediaFacts(width: 96, height: 64, milliseconds: 600)),
     ("clip-index-at-end.mp4", MediaFacts(width: 96, height: 64, milliseconds: 600)),
     ("clip.m4v", MediaFacts(width: 32, height: 32, milliseconds: 200)),
-    // The index does not count the fragments.
+    // The duration in the index leaves out the fragments.
     ("clip-fragmented.mp4", MediaFacts(width: 32, height: 32)),
     ("clip.mpg", MediaFacts(width: 96, height: 64)), ("clip.vob", MediaFacts(width: 32, height: 32)),
     ("clip.m1v", MediaFacts(width: 32, height: 32)), ("clip.m2v", MediaFacts(width: 96, height: 64)),
@@ -47,7 +47,7 @@ import Testing
     var bytes = try Files.read("\(Fixtures.media)/clip.mp4")
     let place = try #require(bytes.indices.first { bytes[$0...].starts(with: "mvhd".utf8) }) + 4
     let size = version == 1 ? 8 : 4
-    // The rest of the header is not read, so that it may be overwritten.
+    // The sniffer does not read the rest of the header, so these bytes may overwrite it.
     let start = [version, 0, 0, 0] + number(0, 2 * size) + number(scale, 4) + number(duration, size)
     bytes.replaceSubrange(place..<place + start.count, with: start)
     #expect(try Sniffer.shared.get().facts(of: bytes).milliseconds == milliseconds)

@@ -2,11 +2,11 @@ import Sniffing
 import TestSupport
 import Testing
 
-/// An image, and what is expected of it.
+/// An image and its expected verdict.
 struct ImageFile: Sendable, CustomTestStringConvertible {
   let name: String
   let verdict: Examination
-  /// Where its picture starts, in bytes, as a walk over the file in another language found it.
+  /// Where its picture starts, in bytes. A program in another language has found it.
   let start: Int
   let facts: MediaFacts
 
@@ -130,7 +130,7 @@ struct ImageTests {
     }
   }
 
-  /// As far into the file as the format needs, and no byte further.
+  /// The sniffer reads as far into the file as the format needs, and no byte further.
   @Test("show their size as soon as it arrives, even behind long metadata")
   func early() throws {
     let bytes = try Files.read("\(Fixtures.images)/65535-squared-behind-metadata.jpg")

@@ -2,11 +2,11 @@ import Sniffing
 import TestSupport
 import Testing
 
-/// Files that look like one kind and are another, and kinds that are seldom met. The script `make`
-/// among them made them all.
+/// Files that look like one kind and are another, and rare kinds. The script `make` in their folder made them
+/// all.
 @Suite("Look-alikes")
 struct LookAlikeTests {
-  /// By the start of the file's name. The longest one that fits decides.
+  /// The verdicts by the start of a file's name. The longest start that fits decides.
   static let verdicts: [String: Examination] = {
     var verdicts = names.mapValues { Examination.rejected(name: $0) }
     for (kind, name) in ["jpg": "JPEG image", "png": "PNG image", "gif": "GIF image"] {

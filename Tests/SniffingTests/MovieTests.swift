@@ -82,7 +82,7 @@ import Testing
     }
   }
 
-  /// How many bytes have the whole index and the header of the first box for data.
+  /// The number of bytes that include the whole index and the header of the first box with data.
   private static func firstBytes(of bytes: [UInt8]) -> Int {
     var (offset, index, media) = (0, Int.max, Int.max)
     while offset + 8 <= bytes.count {
@@ -97,7 +97,8 @@ import Testing
     return max(index, media)
   }
 
-  /// Films of stores of video have an index of some hundred KB. It is waited for, but not read.
+  /// Movies from online stores have an index of several hundred KB. The sniffer waits for all of it, but does
+  /// not read it.
   @Test func longIndexIsHardlyRead() throws {
     let bytes = try Files.read("\(Fixtures.movies)/boxes-25.mp4")
     let place = try #require(bytes.indices.dropFirst(4).first { bytes[$0...].starts(with: "moov".utf8) })

@@ -3,7 +3,7 @@ import Testing
 
 @testable import Sniffing
 
-/// Every file of every folder of media, as far as it has arrived.
+/// Every file of every folder of media, cut at many places.
 @Suite("Pieces") struct PieceTests {
   static let folders = [
     Fixtures.media, Fixtures.movies, Fixtures.policy, Fixtures.images, Fixtures.lookAlikes,
@@ -32,7 +32,7 @@ import Testing
           #expect(needs > available && needs >= wanted, "\(name), \(available) bytes")
           wanted = needs
         } else if case .accepted = verdict, case .rejected = whole {
-          // What follows can show that it is none after all.
+          // The rest of a file can show that it is not what it seemed to be.
         } else {
           #expect(verdict == whole, "\(name), \(available) bytes")
         }
@@ -41,19 +41,19 @@ import Testing
     }
   }
 
-  /// The other folders have tests of their own, which know where each file begins to be one.
+  /// The other folders have tests of their own, which know where a file begins to be acceptable.
   @Test("a file that is refused is refused wherever it ends")
   func cut() throws {
     let sniffer = try Sniffer.shared.get()
     for (name, bytes) in try Self.files(in: Fixtures.lookAlikes)
-    // Of the same file around three kinds of MP3, one suffices.
+    // The same file is there with three kinds of MP3. One of them is enough.
     where !name.hasSuffix("-headed") && !name.hasSuffix("-tagged") {
       guard case .rejected = sniffer.examine(bytes) else { continue }
       for count in Set((0..<200).map { bytes.count * $0 / 200 }) {
         let start = Array(bytes.prefix(count))
         switch sniffer.examine(start) {
         case .rejected: break
-        // A length that leads beyond the end is none.
+        // A length that leads beyond the end of the file does not count.
         case .accepted where name.hasPrefix("length-"): break
         case let verdict: Issue.record("\(name), \(start.count) bytes: \(verdict)")
         }

@@ -2,8 +2,8 @@ import Sniffing
 import TestSupport
 import Testing
 
-/// Files that iOS plays although they look foreign, and those that it may not show. What a file is
-/// stands in front of its name.
+/// Files that iOS plays although they look foreign, and files that it may not show. The start of a file's
+/// name says which it is.
 @Suite("Policy") struct PolicyTests {
   private static let formats: [(start: String, format: MediaFormat)] = [
     ("aifc-", .aiff), ("rf64-", .wav), ("cmyk-", .jpeg), ("16-bit-", .png),

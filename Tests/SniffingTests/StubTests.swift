@@ -2,7 +2,7 @@ import Sniffing
 import TestSupport
 import Testing
 
-/// Bodies that start like a file that iOS takes, and have nothing behind it.
+/// Bodies that start like a file that iOS accepts, and have nothing after that.
 @Suite("Stubs")
 struct StubTests {
   static let stubs: [Sample] = [

@@ -37,7 +37,7 @@ struct SpoolTests {
     }
   }
 
-  /// Large enough to start writeback several times, with a rest.
+  /// The file is large enough to start writeback several times, with a remainder.
   @Test("a large file is stored completely")
   func large() async throws {
     try await withTemporaryDirectory { folder in

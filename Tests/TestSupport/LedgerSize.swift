@@ -1,12 +1,12 @@
 import Glibc
 
-/// How many pushes go through each fault of the mock of APNs. `Tests/Benchmarks/apns-ledger` sets more than a run of
-/// all tests has time for.
+/// How many pushes go through each fault of the mock of APNs. `Tests/Benchmarks/apns-ledger` sets a number
+/// that would take too long in a run of all tests.
 package enum LedgerSize {
   package static let isFull = unsafe getenv("PUSH_ENRICHER_LEDGER") != nil
   package static let pushes = isFull ? 10_000 : 2_000
   package static let kills = isFull ? 20 : 5
 
-  /// Shows figures of the full form.
+  /// Prints figures of the full run.
   package static func tell(_ text: String) { if isFull { print("ledger: \(text)") } }
 }

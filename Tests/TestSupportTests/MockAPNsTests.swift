@@ -146,7 +146,7 @@ struct MockAPNsTests {
       let lines = try await client.send(300)
       #expect(lines.contains { ["end closed", "end reset"].contains($0) }, "\(lines)")
       #expect(mock.ledger.uncertain >= 100 && mock.ledger.openConnections == 0)
-      // The next connection is healthy.
+      // The mock treats the next connection properly.
       let more = try await client.send(20)
       #expect(more.filter { $0 == "answer 200 - same" }.count == 20)
     }

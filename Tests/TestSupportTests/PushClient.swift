@@ -1,7 +1,8 @@
 import Misbehaving
 import TestSupport
 
-/// A client of APNs that is none of ours: Python's h2, with tokens signed by the openssl command.
+/// A client of APNs that shares no code with the project: Python's h2, with tokens signed by the openssl
+/// command.
 struct PushClient {
   let mock: MockAPNs
   let caFile: String?
@@ -57,7 +58,7 @@ struct PushClient {
     length = der[3]; r = der[4:4 + length]; s = der[6 + length:]
     raw = b"".join(int.from_bytes(n, "big").to_bytes(32, "big") for n in (r, s))
     token = (text + b"." + b64(raw)).decode()
-    # Clients with the same time of issue share a token, as they must.
+    # Clients with the same time of issue have to share a token.
     saved = key + ".token" + issued
     if os.path.exists(saved): token = open(saved).read()
     open(saved, "w").write(token)

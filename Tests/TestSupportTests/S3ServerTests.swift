@@ -2,7 +2,7 @@ import Misbehaving
 import TestSupport
 import Testing
 
-/// With curl's signer, which is neither the project's nor the server's.
+/// Uses curl's signer, which is neither the project's nor the server's.
 @Suite("The object store of tests")
 struct S3ServerTests {
   static func put(

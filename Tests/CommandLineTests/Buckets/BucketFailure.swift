@@ -2,17 +2,17 @@ import Enriching
 import TestSupport
 import Testing
 
-/// What is wrong with a bucket, or with the way to it. Whatever it is, the payload goes out unmodified in time, and
-/// the line says what happened, to what, and what to do.
+/// Something that is wrong with a bucket, or on the way to it. Whatever it is, the payload goes out
+/// unmodified in time, and the line on stderr says what happened and what to do.
 struct BucketFailure: Sendable, CustomTestStringConvertible {
   let testDescription: String
-  /// What to do to the server, and to the variables.
+  /// Breaks the server or the variables.
   var prepare: @Sendable (S3Server, inout [String: String]) -> Void = { _, _ in }
   var options: @Sendable (S3Server) -> [String] = { _ in [] }
   var reason = Reason.storeFailed
-  /// Given with `--deadline`, if it is not the default.
+  /// The value of `--deadline`; nil for the default.
   var deadline: Duration?
-  /// In the line.
+  /// Parts of the line on stderr.
   let says: [String]
 
   static let all = [
@@ -100,7 +100,7 @@ struct BucketFailure: Sendable, CustomTestStringConvertible {
       says: ["there are no credentials for the object store; set AWS_ACCESS_KEY_ID"]),
   ]
 
-  /// After `--store` and the rest.
+  /// The options besides `--store` and those that every test has.
   func allOptions(_ bucket: S3Server) -> [String] {
     options(bucket) + (deadline.map { ["--deadline", "\($0.components.seconds)s"] } ?? [])
   }

@@ -19,9 +19,9 @@ struct BucketFailureTests {
       #expect(enriched.reason == failure.reason.rawValue)
       let line = enriched.told.last { $0.contains(" ms: ") } ?? ""
       for words in failure.says { #expect(line.contains(words), "\(line)") }
-      // The start and the end of the process are in it, and another program may have had the processor.
+      // The duration includes the start and the end of the process, and the machine may be busy.
       #expect(enriched.run.duration < (failure.deadline ?? .seconds(30)) + .seconds(20))
-      // An object whose answer is lost is there, and whole.
+      // If only the answer was lost, the object is there, and whole.
       let photo = try Files.read("\(Fixtures.media)/photo.jpg")
       #expect(bucket.media.allSatisfy { bucket.object($0)?.bytes == photo })
       let report = String(decoding: enriched.report?.bytes ?? [], as: UTF8.self)
@@ -52,13 +52,13 @@ struct BucketFailureTests {
     }
   }
 
-  /// How a bucket that is in another region than the one in `--store` says so.
+  /// How a bucket says that it is in another region than the one in `--store`.
   struct Redirection: Sendable, CustomTestStringConvertible {
     let testDescription: String
-    /// Nil for its own answer: 400 AuthorizationHeaderMalformed.
+    /// Nil for the server's own answer: 400 AuthorizationHeaderMalformed.
     var refusal: S3Refusal?
     var medium = Response.photo
-    /// The statuses of its answers.
+    /// The statuses of the server's answers.
     let answers: [Int]
 
     static let all = [
@@ -75,7 +75,7 @@ struct BucketFailureTests {
             Response.Field("Location", "https://media.s3.eu-central-1.amazonaws.com/a"),
             Response.Field("x-amz-bucket-region", "eu-central-1"),
           ]), answers: [307, 200]),
-      // The first question is HEAD, whose answer has no text.
+      // The first request is a HEAD, whose answer has no text.
       Redirection(
         testDescription: "400 without a text", medium: .padded("photo.jpg", as: "image/jpeg", to: 300_000),
         answers: [400, 404, 200]),

@@ -77,7 +77,7 @@ struct BucketTests {
           let spool = "push-enricher-\(geteuid())"
           #expect(folder.names.contains(spool))
           #expect(Files.names(in: folder.path(of: spool)) == [])
-          // The same address is closed to the URLs in payloads.
+          // Even then, payloads cannot name this address.
           bucket.change { $0.isPublic = true }
           let stranger = try await PushEnricher.run(
             [

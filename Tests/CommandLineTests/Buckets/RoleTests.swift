@@ -14,7 +14,7 @@ struct RoleTests {
     try await withRole("[default]\nregion = eu-central-1\n") { payload, options, variables, home in
       let enriched = try await enrich(payload, options, environment: variables)
       #expect(enriched.outcome == "enriched", "\(enriched.run.standardError)")
-      // Nor does a place without a region keep the configuration from being read.
+      // If the place has no region, the program reads it from the configuration.
       let place = try #require(options.firstIndex { $0.hasPrefix("s3://") })
       var shorter = options
       shorter[place] = options[place].replacing("region=eu-central-1&", with: "")

@@ -21,7 +21,7 @@ struct EncryptedMediaTests {
         let enriched = try await enrich(payload, options)
         #expect(enriched.outcome == "enriched", "\(enriched.run.standardError)")
         #expect(enriched.media.first?["url"]?.string == "aesgcm://127.0.0.1:\(nginx.httpsPort)/a")
-        // In cleartext its key is not accepted.
+        // Outside of encrypted content, its key is not accepted.
         let clear = try await enrich(Push.with("\"media\":\(entry)"), options)
         #expect(clear.reason == "scheme-not-allowed")
         #expect(clear.run.standardError.contains("here everybody could read the key in the URL"))
@@ -61,7 +61,7 @@ struct EncryptedMediaTests {
       reason: .encodingNotAllowed, hasKeys: false),
     Row(what: "nobody says so", coding: nil, isEncrypted: true, enc: nil, reason: .typeUnsupported),
     Row(
-      // Its bytes are read as the name of a key.
+      // The server says that a plain file is encrypted. Its bytes are read as the name of a key.
       what: "a server that says so of what is not", coding: "aes128gcm", isEncrypted: false, enc: nil,
       reason: .keyUnknown),
     Row(

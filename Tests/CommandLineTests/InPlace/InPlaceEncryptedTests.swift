@@ -29,7 +29,7 @@ struct InPlaceEncryptedTests {
     }
   }
 
-  /// The encryption that is stated next to the URL would not be true of the stored file.
+  /// If the URL were replaced, the encryption beside it would be wrong for the stored file.
   @Test("lists a medium whose encryption is stated next to its URL") func coded() async throws {
     let response = Response(
       .file("\(Fixtures.root)/Fixtures/encrypted/media/photo.png.aes128gcm"), as: "image/png")

@@ -48,7 +48,7 @@ struct Setting: Sendable, CustomTestStringConvertible {
     Setting("deadline", { _ in "0.01ms" }) { enriched, _ in enriched.reason == "deadline-exceeded" },
     Setting("memory", { _ in "1MB" }) { enriched, _ in enriched.reason == "memory-exceeded" },
     Setting("concurrency", { _ in "1" }, on: { Push.naming($0.late(1), $0.late(2)) }) { enriched, scene in
-      // One after the other, over the same connection.
+      // With one download at a time, both use the same connection.
       enriched.outcome == "enriched" && scene.server.connections == 1
     },
     Setting("allow-network", { _ in "127.0.0.0/8" }) { enriched, _ in enriched.outcome == "enriched" },
@@ -83,7 +83,7 @@ struct Setting: Sendable, CustomTestStringConvertible {
     Setting(
       "keys-dir",
       { scene in
-        // Not in the folder of the configuration file, which is not a key file.
+        // Not in the folder of the configuration file: that file is JSON, but not a key file.
         let keys = scene.folder.path(of: "keys")
         _ = unsafe mkdir(keys, 0o700)
         _ = try? KeyFile.copy(into: scene.folder, as: "keys/keys.json")

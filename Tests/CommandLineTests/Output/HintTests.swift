@@ -3,7 +3,7 @@ import Notifications
 import TestSupport
 import Testing
 
-/// What a newcomer is told who has forgotten something.
+/// What the program tells a newcomer who has forgotten something.
 @Suite("Hints", .timeLimit(.minutes(1)))
 struct HintTests {
   @Test("a command line without its command is completed") func command() async throws {

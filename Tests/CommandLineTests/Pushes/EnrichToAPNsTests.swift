@@ -4,7 +4,7 @@ import Notifications
 import TestSupport
 import Testing
 
-/// `enrich --to apns://…`: sends one payload, and tells what became of it.
+/// `enrich --to apns://…` sends one payload, and reports what became of it.
 @Suite("enrich --to APNs", .timeLimit(.minutes(3)))
 struct EnrichToAPNsTests {
   private static let payload = Array(#"{"aps":{"alert":"Hi","mutable-content":1}}"#.utf8)

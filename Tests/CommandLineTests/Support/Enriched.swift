@@ -82,7 +82,7 @@ func expectUnmodified(
   #expect(isGeneral, "\(enriched.line)", sourceLocation: sourceLocation)
 }
 
-/// Their advice depends on the cause.
+/// Reasons whose advice depends on the cause.
 private let withOwnAdvice: [Reason] = [
   .storeFailed, .notMutable, .noAPS, .noMedia, .urlInvalid, .schemeNotAllowed, .connectFailed, .tlsFailed,
   .httpStatus, .tooManyPixels, .typeUnsupported, .addressBlocked, .deadlineExceeded,

@@ -26,7 +26,7 @@ struct StoredMedia: Sendable {
       + #""sha256":"\#(sha256)"\#(options.isEmpty ? "" : #","options":\#(options)"#)\#(hasFacts ? facts : "")}"#
   }
 
-  /// As ffprobe has it.
+  /// Size and duration, as ffprobe reports them.
   private static let facts = [
     "photo.jpg": #","width":320,"height":240"#, "photo.png": #","width":64,"height":48"#,
     "animation.gif": #","width":64,"height":48"#, "animation.png": #","width":32,"height":32"#,

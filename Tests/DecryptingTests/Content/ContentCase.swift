@@ -46,7 +46,7 @@ enum ContentCase: String, CaseIterable, Sendable {
         try JWESealer.seal(
           plaintext.span, for: key, keyID: Self.keyID, ephemeral: Self.otherKey,
           iv: .pseudorandom(key.encryption.ivCount)))
-    // No case has such a key: `ContentOfOthersTests` has Bark's.
+    // No case of this suite has a Bark key. `ContentOfOthersTests` tests these.
     case (_, .bark(let key)): return .body(try key.seal(plaintext.span).body)
     }
   }

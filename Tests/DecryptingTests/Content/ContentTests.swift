@@ -92,7 +92,7 @@ import Testing
 }
 
 extension ContentCase {
-  /// Whether a record of a key is valid for both formats.
+  /// Whether a key's record is valid for both formats.
   fileprivate func sharesKeys(with other: ContentCase) -> Bool {
     let families: [Set<ContentCase>] = [[.records, .recordsOfMany], [.webPush, .webPushOfMany]]
     return self == other || families.contains { $0.contains(self) && $0.contains(other) }

@@ -48,8 +48,8 @@ import TestSupport
     let start = try unsafe #require(unsafe SecretMemory.allocate(count))
     unsafe start.initializeMemory(as: UInt8.self, repeating: 0xa5, count: count)
     unsafe SecretMemory.deallocate(start, count)
-    // Slots stay mapped, so they can be read. Another test may have got the slot meanwhile, but it
-    // has other bytes.
+    // Slots stay mapped, so they can be read. Another test may have taken the slot meanwhile, but it writes
+    // other bytes.
     let left = (0..<count).map { unsafe start.load(fromByteOffset: $0, as: UInt8.self) }
     #expect(left.count { $0 == 0xa5 } <= count / 4)
   }

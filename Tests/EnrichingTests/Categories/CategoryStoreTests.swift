@@ -10,7 +10,7 @@ import Testing
 
 @Suite("Actions of categories") struct CategoryStoreTests {
   private static let plain = #"{"M":[{"identifier":"reply","title":"Reply"}]}"#
-  /// Too long for a payload.
+  /// Actions that do not fit into a payload.
   private static let long =
     #"{"M":[{"identifier":"reply","title":"\#(String(repeating: "x", count: 990))"},"#
     + (0..<4).map { #"{"identifier":"\#($0)","title":"\#(String(repeating: "y", count: 990))"}"# }.joined(
@@ -171,7 +171,7 @@ import Testing
         }
         let small = try await enrich(0)
         #expect(try JSONDocument(small.outcome.bytes).root["actions_url"] != nil)
-        // The width and the height of the photo give way first.
+        // The width and the height of the photo are left out first.
         let filler = 4_096 - small.outcome.bytes.count + #","width":320,"height":240"#.utf8.count
         #expect(try JSONDocument(await enrich(filler).outcome.bytes).root["actions_url"] != nil)
         let full = try await enrich(filler + 1)

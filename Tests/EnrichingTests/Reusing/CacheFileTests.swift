@@ -6,7 +6,7 @@ import Synchronization
 import TestSupport
 import Testing
 
-/// The file of the cache if it cannot be used.
+/// Files that cannot be used as the cache's file.
 @Suite("The file of the cache", .timeLimit(.minutes(3)))
 struct CacheFileTests {
   @Test("a cache that cannot be written costs no payload anything, and causes one warning") func broken()
@@ -54,7 +54,7 @@ struct CacheFileTests {
   }
 }
 
-/// The warnings.
+/// Collects the warnings.
 private final class Sentences: Sendable {
   private let sentences = Mutex<[String]>([])
 

@@ -57,10 +57,10 @@ struct UnsealedContentTests {
       do throws(Failure) {
         let opened = try UnsealedContent(of: payload, with: ring, mediaKeys: [])
         let bytes = try? payload.applying(opened.edits)
-        // It was a member's name, or the record size, which is not authenticated.
+        // The changed byte was in a member's name, or in the record size, which is not authenticated.
         #expect(!opened.wasEncrypted || bytes == Array(Self.opened.utf8), "\(index)")
       } catch {
-        // The name of sender's key or salt was changed.
+        // The changed byte was in the name of the sender's key or of the salt.
         let isIncomplete =
           error.detail == "it has 'k', but not 's'" || error.detail == "it has 's', but not 'k'"
         #expect(error == Self.failed || error == Self.unknown || isIncomplete, "\(index)")

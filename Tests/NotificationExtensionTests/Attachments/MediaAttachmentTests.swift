@@ -63,11 +63,11 @@ import Testing
     ])
   func refused(part: String, wrong: String) throws {
     let broken = Self.example.replacing(part, with: wrong, maxReplacements: 1)
-    // What is no JSON is no payload.
+    // Text that is not JSON cannot be a payload.
     let list = wrong.hasPrefix("[") ? "[\(broken)]]" : "[\(broken)]"
     guard (try? JSONSerialization.jsonObject(with: Data(list.utf8))) != nil else { return }
     #expect(try Self.all(list) == [])
-    // Others count.
+    // Broken entries do not affect the others.
     #expect(try Self.all("[7,\(list.dropFirst().dropLast()),null,\(Self.example)]").map(\.size) == [7333])
   }
 
@@ -77,11 +77,11 @@ import Testing
     let payload = try userInfo(#"{"files":[\#(Self.example)],"attachments":7}"#)
     #expect(MediaAttachment.all(in: payload) == [])
     #expect(MediaAttachment.all(in: payload, key: "files").count == 1)
-    // A caller may pass what is no JSON at all.
+    // A caller may pass values that are not JSON.
     #expect(MediaAttachment.all(in: ["attachments": [Date()]]) == [])
   }
 
-  /// Real files, and a type that each may have.
+  /// Real files, each with a type that it may have.
   @Test(
     "may begin as real files of their type do, and not as those of another",
     arguments: [
@@ -98,7 +98,7 @@ import Testing
     let fitting = MediaType.all.filter { $0.fits(start) }
     #expect(fitting.contains { $0.identifier == type })
     let isCertain = fitting.allSatisfy { !$0.beginnings.isEmpty }
-    // Types without a certain beginning share what no other type has.
+    // Types without a certain beginning accept any file that does not begin like one of another type.
     #expect(fitting.count == (isCertain ? 1 : MediaType.all.count { $0.beginnings.isEmpty }))
   }
 }

@@ -27,7 +27,7 @@ import Testing
     category?.actions.map(\.identifier).joined()
   }
 
-  /// What push-enricher writes is what the extension reads.
+  /// The extension has to read what push-enricher writes.
   @Test("are read as push-enricher writes them") func written() throws {
     let file = #"""
       {"M":{"actions":[
@@ -66,7 +66,7 @@ import Testing
         == [.customDismissAction, .allowInCarPlay, .hiddenPreviewsShowTitle, .hiddenPreviewsShowSubtitle])
     #expect(
       category.hiddenPreviewsBodyPlaceholder == "A message" && category.categorySummaryFormat == "%u more")
-    // The file behind `actions_url` has the same.
+    // The file behind `actions_url` has the same category.
     let members = try JSONDecoder().decode(PushCategory.Members.self, from: Data(addition.file))
     #expect(PushCategory(members, identifier: name) == category)
   }

@@ -8,7 +8,7 @@ import Testing
 @testable import NotificationExtension
 
 @Suite("Requests to the device API", .timeLimit(.minutes(2))) struct QueueClientTests {
-  /// Answers with a status after a while, and remembers what it was asked.
+  /// Answers with a status after a delay, and remembers the requests.
   private final class Transport: QueueTransport {
     let status: Int?
     let delay: Duration
@@ -16,7 +16,7 @@ import Testing
     init(_ status: Int?, after delay: Duration = .zero) { (self.status, self.delay) = (status, delay) }
 
     func post(_ body: Data, to path: String, ticket: String) async throws -> (status: Int, body: Data) {
-      // Ignores its cancellation, as a bad transport may.
+      // A bad transport may ignore its cancellation, so this one does.
       let end = ContinuousClock.now + delay
       while ContinuousClock.now < end { try? await Task.sleep(for: .milliseconds(20)); await Task.yield() }
       guard let status else { throw CancellationError() }
@@ -75,11 +75,12 @@ import Testing
     }
     try await withServer(routes) { url in
       let client = QueueClient(app: "com.example.app", transport: HTTPTransport(url))
-      // 2 arrives after 4, whose ticket counts.
+      // 2 arrives after 4. The ticket of 4 counts.
       let answer = await client.ask(for: 2, in: Self.state(1, 4, 2))
       #expect(answer == QueueAnswer(gone: 2, superseded: 4))
       #expect(await client.sendReceipt(of: Self.state(1, 4, 2)) == QueueAnswer())
-      // 18 positions are in a summary only. All of the last 64 have arrived, but only 53 of them are told.
+      // 18 positions were shown in a summary only. All of the last 64 have arrived, but a receipt has only 53
+      // of them.
       var full = Self.state(1, 20)
       for position in 21...100 { full = Self.next(full, UInt64(position)) }
       #expect(full.seen == .max)
@@ -118,7 +119,7 @@ import Testing
       client = asking
     }
     #expect(requests.count == 0)
-    // Nobody listens there any more.
+    // The server does not listen any more.
     #expect(await client?.ask(for: 2, in: Self.state(1, 4)) == QueueAnswer(gone: 0b110))
   }
 

@@ -6,7 +6,7 @@ import Testing
 @Suite("Pushes that are lost, doubled and overtake each other") struct QueuePropertyTests {
   private struct Number: Hashable { let epoch, position: UInt64 }
 
-  /// A network that loses a part of the pushes, doubles some, and lets some overtake up to 20 others.
+  /// A network that loses some pushes, delivers some twice, and lets some overtake up to 20 others.
   private static func arrivals(_ random: inout SeededGenerator) -> [Number] {
     let epochs = UInt64.random(in: 1...3, using: &random)
     let pushes = (1...epochs).flatMap { epoch in
@@ -62,7 +62,7 @@ import Testing
           summarized.formUnion(missed.map { Number(epoch: push.epoch, position: $0) })
           summed += Int(count)
         }
-        // The server is told of 53.
+        // The server learns about 53 positions.
         let leaving = Self.positions(
           before: state.last - min(52, state.last), from: known[push.epoch]?.lowerBound
         )

@@ -2,7 +2,7 @@ import Testing
 
 @testable import NotificationExtension
 
-/// Checks of an arriving push, each named by what it asks.
+/// The checks of an arriving push, each named after its question.
 @Suite("The state of the push queue") struct QueueStateTests {
   private static let device = "6F1C"
 
@@ -19,7 +19,7 @@ import Testing
     state.receive(mark, device: device, repeatMaxCount: repeatMaxCount) { "hash-\($0)" }
   }
 
-  /// Receives the position and returns what was asked for or summed up.
+  /// Receives these positions, and returns the decisions other than to show the push.
   private mutating func receive(_ positions: UInt64..., epoch: UInt64 = 7) -> [QueueDecision] {
     positions.map { receive(Self.mark($0, epoch: epoch)) }.filter { $0 != .show }
   }
@@ -37,11 +37,11 @@ import Testing
   @Test("2: is it of the same device and numbering? If not, counting begins again") mutating func numbering()
   {
     #expect(receive(4, 5) == [])
-    // A later numbering begins with 1.
+    // A later epoch begins with 1.
     #expect(receive(1, 2, epoch: 8) == [])
     #expect(receive(3, epoch: 9) == [.ask(last: 3, count: 2, lost: 0, ticket: "t9-3")])
     #expect(state.epoch == 9 && state.last == 3 && state.seen == 1)
-    // Another device's numbering has nothing to do with this one.
+    // The epoch of another device has nothing to do with this one.
     #expect(receive(Self.mark(50, of: "other"), device: "other") == .show)
     #expect(state.device == "other" && state.last == 50)
   }
@@ -77,7 +77,7 @@ import Testing
     #expect(receive(400) == [])
     #expect(state.last == 400 && state.seen == 1 && state.ticket == "t7-400")
     #expect(receive(402) == [.ask(last: 402, count: 1, lost: 0, ticket: "t7-402")])
-    // Those before the first one may still come.
+    // Positions before the first one may still come.
     #expect(receive(399) == [])
     #expect(state.seen == 0b1101)
   }
@@ -131,7 +131,7 @@ import Testing
     #expect(receive(1, 4) == [.ask(last: 4, count: 2, lost: 0, ticket: "t7-4")])
     for position in 5...54 as ClosedRange<UInt64> { #expect(receive(position) == []) }
     #expect(receive(2) == [])
-    // 2 has come, and 3 is now the 53rd before the last.
+    // 2 has arrived, and 3 is now the 53rd before the last.
     #expect(receive(55) == [])
     #expect(receive(56) == [.summary(missed: 1)])
     #expect(state.summarized == 1)
@@ -147,13 +147,13 @@ import Testing
     #expect(receive(1, 6) == [.ask(last: 6, count: 4, lost: 0, ticket: "t7-6")])
     let asked = state
     #expect(receive(7, 3) == [])
-    // 5, 4 and 3 before 6, of which 3 has come since; 2 is replaced.
+    // The bits are those of 5, 4 and 3, of which 3 has arrived since. 2 was replaced.
     let answer = QueueAnswer(gone: 0b1110, superseded: 0b10000)
     #expect(state.settle(answer, askedWith: asked) == 2)
     #expect(state.settle(answer, askedWith: asked) == 0)
     #expect(state.settle(QueueAnswer(gone: .max), askedWith: state) == 0)
     #expect(state.summarized == 2)
-    // Neither an answer to another state, nor one that comes too late.
+    // An answer does not count if it belongs to another state, or comes too late.
     #expect(receive(9) == [.ask(last: 9, count: 1, lost: 0, ticket: "t7-9")])
     let late = state
     #expect(state.settle(QueueAnswer(gone: .max), askedWith: QueueState()) == 0)

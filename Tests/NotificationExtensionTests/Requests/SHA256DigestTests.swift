@@ -34,7 +34,8 @@ import Testing
     #expect(Self.hex(pieces) == digest)
   }
 
-  /// Of `head -c N /dev/zero | sha256sum` for every length around a block, folded into one.
+  /// The expected value comes from `head -c N /dev/zero | sha256sum` for every length around a block, hashed
+  /// once more.
   @Test("pads every length") func lengths() {
     let all = (0...130).map { Self.hex([Data(repeating: 0, count: $0)]) }.joined()
     #expect(Self.hex([Data(all.utf8)]) == "54e76fce7077001577d4cd003983a26b89611ab84dce9950b9aaf77133a69f94")

@@ -7,7 +7,7 @@ import Testing
   private static let reply = #"{"identifier":"reply","title":"Reply"}"#
   private static let text = "a text of 1 to 1000 bytes"
 
-  /// Files with a mistake, and what is said about it.
+  /// Files with a mistake, and the message about it.
   static let mistakes: [(file: String, says: String)] = [
     (
       "{\n  \"M\": [\n    {]\n",
@@ -159,7 +159,7 @@ import Testing
     #expect(refusal == "the category 'M' has no actions: it keeps its name")
   }
 
-  /// The message, and what becomes of it. `M-` stands for the new identifier, `A` for the list of actions.
+  /// The message and the result. `M-` stands for the new identifier, and `A` for the list of actions.
   @Test(
     "go where a service has its custom data, and its category is where the service has it",
     arguments: [

@@ -2,7 +2,7 @@ import PushQueueing
 import Queueing
 import Testing
 
-/// What a device is answered, and what is sent again.
+/// The answers to devices, and the pushes that are sent again.
 @Suite("Push queue: sent again", .timeLimit(.minutes(5)))
 struct AskingTests {
   @Test("missed pushes are sent again as they were offered, the oldest first", arguments: StoreKind.allCases)
@@ -16,7 +16,7 @@ struct AskingTests {
       ]
       let given = try await queue.assign(pushes, at: start)
       try await queue.note(given.map { NotedAnswer($0, .accepted) }, at: start)
-      // It has seen the first and the last.
+      // The device has seen the first and the last push.
       #expect(
         try await queue.ask(4, 3, seen: 0b1001, at: start + second)
           == .resending(2, rejected: 0, expired: 0, superseded: 0))
@@ -51,7 +51,7 @@ struct AskingTests {
       #expect(try await other.takeAsked(10, at: start + minute).map(\.resent) == [2, 2])
       try await other.note([NotedAnswer(position(1), .accepted)], at: start + minute)
       #expect(try await other.taken(at: start + 2 * minute) == [2])
-      // That was the third time.
+      // A push is sent again three times at most.
       #expect(try await other.taken(at: start + 4 * minute) == [])
       #expect(try await queue.counts()["resent"] == 5)
     }
@@ -103,7 +103,7 @@ struct AskingTests {
       #expect(try await queue.ask(5, 4, at: start + 4 * second) == answer)
       try await queue.note(given[1...].map { NotedAnswer($0, .accepted) }, at: start + 5 * second)
       #expect(try await queue.ask(5, 4, at: start + 6 * second) == answer)
-      // Not within 30 s of the last time.
+      // A push is not sent again within 30 s.
       #expect(try await queue.taken(at: start + 7 * second) == [])
       #expect(try await queue.ask(5, 4, at: start + 33 * second) == answer)
       #expect(try await queue.taken(at: start + 33 * second) == [2, 3, 4])
@@ -152,7 +152,7 @@ struct AskingTests {
       #expect(try await queue.ask(3, 2, seen: 0b111, at: start) == .nothing)
       #expect(try await queue.ask(3, 2, seen: 0b001, at: start + 2 * second) == .nothing)
       #expect(try await queue.counts() == ["assigned": 3, "sent": 3, "accepted": 3, "receipts": 3])
-      // It is seen before it is sent.
+      // The device sees the push before it is sent again.
       try await queue.accept(["d", "e"])
       _ = try await queue.ask(5, 1, at: start + 4 * second)
       #expect(try await queue.receipt(5, seen: 0b11, at: start + 5 * second) == .noted(Holes()))
@@ -202,7 +202,7 @@ struct AskingTests {
       try await queue.accept(["d"])
       #expect(try await queue.ask(4, 3, at: start) == .resending(2, rejected: 0, expired: 0, superseded: 1))
       #expect(try await queue.taken(at: start) == [2, 3])
-      // One that is to be sent, and is superseded before.
+      // One of these pushes is superseded before it is sent again.
       try await queue.accept(["e"])
       try await queue.accept(["f"], collapse: "x")
       try await queue.accept(["g"])
@@ -244,7 +244,7 @@ struct AskingTests {
       #expect(try await queue.receipt(2, seen: 3, of: tablet, at: start) == .unknownDevice)
       #expect(try await queue.receipt(2, seen: 3, epoch: 7, at: start) == .otherEpoch)
       #expect(try await queue.counts()["receipts"] == nil)
-      // Those did not count as asked.
+      // The refused questions do not count, so the device may ask at once.
       #expect(try await queue.ask(2, 1, at: start) == .resending(1, rejected: 0, expired: 0, superseded: 0))
     }
   }
@@ -276,7 +276,7 @@ struct AskingTests {
       try await queues[0].accept(["a", "b"])
       #expect(try await queues[0].ask(2, 1, seen: 3, at: start) == .nothing)
       #expect(try await queues[1].ask(2, 1, seen: 3, at: start + 500) == .tooSoon(1_500))
-      // Counted apart, and what came too soon is not noted.
+      // Receipts have a limit of their own. A receipt that comes too soon is not noted.
       #expect(try await queues[1].receipt(2, seen: 0, at: start + 500) == .noted(Holes()))
       #expect(try await queues[0].receipt(2, seen: 3, at: start + 501) == .tooSoon(1_999))
       for turn in 1..<30 as Range<Int64> {

@@ -42,7 +42,7 @@ struct AssigningTests {
       try await queue.accept(["a", "b", "c", "d", "e"])
       #expect(try await queue.assign([offer("f")], at: start) == [position(6)])
       #expect(try await queue.assign([offer("d")], at: start) == [position(4)])
-      // It is no longer known.
+      // The queue has forgotten this message, so it gets a new position.
       #expect(try await queue.assign([offer("b")], at: start) == [position(7)])
       #expect(
         try await queue.ask(7, 6, at: start + second) == .resending(1, rejected: 0, expired: 4, superseded: 0)
@@ -74,7 +74,7 @@ struct AssigningTests {
           == [position(1, epoch: epoch), position(2, epoch: epoch)])
       #expect(try await queue.ask(2, 1, at: later) == .otherEpoch)
       #expect(try await queue.ask(2, 1, epoch: epoch, at: later) == .nothing)
-      // An answer to the old epoch does not count.
+      // An answer to a push of the old epoch does not count.
       try await queue.note([NotedAnswer(position(1), .dead)], at: later)
       #expect(try await queue.assign([offer("d", token: "ff")], at: later) == [position(3, epoch: epoch)])
       // Epochs grow, even within a second, and when the clock is set back.

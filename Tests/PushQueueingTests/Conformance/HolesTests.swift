@@ -30,7 +30,7 @@ struct HolesTests {
         ], at: start)
       let answers: [NotedAnswer.Answer] = [.rejected, .expired, .accepted, .accepted, .accepted, .accepted]
       try await queue.note(zip(given, answers).map { NotedAnswer($0, $1) }, at: start)
-      // The seventh is on its way for the first time.
+      // The seventh push is under way for the first time.
       #expect(try await Self.holes(queue, last: 7, at: start) == Holes(gone: 0b110_0000, superseded: 0b1000))
       #expect(
         try await Self.holes(queue, last: 7, seen: 0b100_0001, at: start + 2 * minute)
@@ -49,7 +49,7 @@ struct HolesTests {
       let queue = try place.open(keep: 2)
       try await queue.accept((0..<59).map { "\($0)" })
       try await queue.accept(["59"])
-      // Of 53 positions, the last two are kept.
+      // The last two of 53 positions are still kept.
       #expect(try await Self.holes(queue, last: 60, at: start) == Holes(gone: 1 << 53 - 4))
       #expect(try await Self.holes(queue, last: 60, seen: .max, at: start + minute) == Holes())
     }
@@ -65,7 +65,7 @@ struct HolesTests {
         _ = try await queue.ask(2, 1, at: now)
         #expect(try await queue.taken(at: now) == [1])
         try await queue.note([NotedAnswer(position(1), .accepted)], at: now)
-        // The last one may still be on its way.
+        // The last push may still be under way.
         #expect(try await Self.holes(queue, last: 2, at: now + 10 * second) == Holes())
       }
       #expect(try await Self.holes(queue, last: 2, at: start + 4 * minute) == Holes(gone: 2))

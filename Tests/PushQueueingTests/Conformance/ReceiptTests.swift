@@ -2,7 +2,7 @@ import PushQueueing
 import Queueing
 import Testing
 
-/// What devices tell, and what is counted.
+/// What devices report in receipts, and what is counted.
 @Suite("Push queue: receipts and statistics", .timeLimit(.minutes(5)))
 struct ReceiptTests {
   @Test("a receipt counts each position once, with its delay and hour", arguments: StoreKind.allCases)
@@ -71,7 +71,7 @@ struct ReceiptTests {
       #expect(try await queue.taken(at: start + 29 * second) == [])
       for turn in 1..<4 as Range<Int64> {
         _ = try await queue.receipt(3, seen: 1, at: start + turn * minute)
-        // Not the first push, which the device has not asked for.
+        // The first push is not sent again, because the device has not asked for it.
         #expect(try await queue.taken(at: start + turn * minute) == (turn < 3 ? [2] : []))
         try await queue.note([NotedAnswer(position(2), .accepted)], at: start + turn * minute)
       }
@@ -88,11 +88,11 @@ struct ReceiptTests {
       }
       _ = try await queue.assign([offer("c", expires: start + 3 * day)], at: start)
       _ = try await queue.receipt(2, seen: 1, at: start + 2 * day)
-      // That is longer ago than 2 days.
+      // This receipt comes more than 2 days before the pushes expire.
       _ = try await queue.receipt(2, seen: 1, of: tablet, at: start + hour)
       while try await queue.tidy(at: start + 3 * day - 1) {}
       #expect(try await queue.counts()["lost"] == nil)
-      // One without an answer stays for an hour.
+      // A push without an answer is kept for an hour more.
       while try await queue.tidy(at: start + 3 * day + hour) {}
       let counts =
         [

@@ -2,7 +2,7 @@ import PushQueueing
 import Queueing
 import Testing
 
-/// What is forgotten.
+/// What the push queue forgets, and when.
 @Suite("Push queue: forgetting", .timeLimit(.minutes(5)))
 struct TidyingTests {
   @Test("expired pushes of many devices are forgotten in steps", arguments: StoreKind.allCases)
@@ -73,7 +73,7 @@ struct TidyingTests {
           try await queue.receipt(1, seen: 1, of: device, at: end + 30 * day + 1) == .unknownDevice)
       }
       while try await queue.tidy(at: end + 32 * day) {}
-      // Not because of the token, which is the same.
+      // The token is the same, so it is not the reason for the new epoch.
       let epoch = (end + 32 * day) / 1_000
       for device in [phone, tablet] {
         #expect(

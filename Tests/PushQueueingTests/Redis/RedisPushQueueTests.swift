@@ -5,7 +5,7 @@
   import TestSupport
   import Testing
 
-  /// What only a push queue in Redis has: a server that stops, rights, and keys that others may write.
+  /// Things that only a push queue in Redis has: a server that stops, rights, and keys that others may write.
   @Suite("Push queue in Redis", .timeLimit(.minutes(5)))
   struct RedisPushQueueTests {
     private func place(on server: RedisServer, user: String = "") -> Place {
@@ -71,7 +71,7 @@
         #expect(try await queue.taken(at: start) == [1])
         while try await queue.tidy(at: start + 500 * day) {}
         #expect(try await queue.counts().isEmpty)
-        // Nothing else stays.
+        // Redis keeps no other key.
         let keys = try await server.command(["KEYS", "*"]).split(separator: "\n").sorted()
         #expect(keys == ["pushes:about", "pushes:bytes", "pushes:next"])
         #expect(try await server.command(["GET", "pushes:bytes"]) == "0\n")

@@ -123,7 +123,7 @@ struct SQLitePushQueueTests {
     }
   }
 
-  /// Each process assigns, notes and asks, until it is killed.
+  /// Each process assigns positions, notes answers and asks for pushes, until it is killed.
   @Test("a killed process leaves nothing half done", arguments: 0..<6)
   func killed(round: Int) async throws {
     try await withTemporaryDirectory { folder in
@@ -153,7 +153,7 @@ struct SQLitePushQueueTests {
       #expect(
         kept.allSatisfy { log in
           let positions = log.pushes.indices.map(log.pushes.position(at:))
-          // Those without an answer stay.
+          // Pushes without an answer are kept.
           let older = log.pushes.indices.filter { positions[$0] < log.last - 9 }
           return positions.suffix(10) == Array(max(1, log.last - 9)...log.last)[...]
             && older.allSatisfy { log.pushes[$0].answer == .none }

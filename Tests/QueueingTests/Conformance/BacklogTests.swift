@@ -48,7 +48,7 @@ struct BacklogTests {
       try await withRedisServer { server in
         let queue = try Queues().open(server.url("stream"), defaultQueue: "x")
         #expect(try await queue.backlog == Backlog(waiting: 0, onLease: 0))
-        // Its id says that it is from 2001.
+        // According to its id, it is from 2001.
         try await server.command(["XADD", "stream", "1000000000000-0", "body", "{}"])
         let age = try #require(try await queue.backlog?.oldestAge)
         #expect(age > .seconds(700_000_000))
@@ -56,7 +56,7 @@ struct BacklogTests {
         #expect(try #require(try await queue.backlog?.oldestAge) >= age)
         try await queue.settle(delivery, publishing: [])
         #expect(try await queue.backlog == Backlog(waiting: 0, onLease: 0))
-        // An id that is not a time of this server.
+        // This id does not come from the server's clock.
         try await server.command(["XADD", "stream", "99999999999999-0", "body", "{}"])
         #expect(try await queue.backlog == Backlog(waiting: 1, onLease: 0))
       }

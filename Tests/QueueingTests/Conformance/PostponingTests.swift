@@ -4,7 +4,7 @@ import Supporting
 import TestSupport
 import Testing
 
-/// Messages that are put aside. SQLite and Redis can.
+/// Messages that are put aside. Only SQLite and Redis can do that.
 @Suite("Queue: messages that are put aside", .timeLimit(.minutes(2)))
 struct PostponingTests {
   private static let kinds = BrokerKind.allCases.filter { $0 == .sqlite || $0 == .redis }
@@ -44,7 +44,7 @@ struct PostponingTests {
       let queue = try open(broker)
       try await queue.publish(0..<5)
       let first = try #require(try await queue.receive(3, waitingUpTo: longEnough))
-      // The second is due before the first, but all that are due keep their order.
+      // The second message is due before the first, but messages that are due keep their order.
       for (delivery, age) in zip(first, [1, 3, 2] as [Int64]) {
         try await queue.postpone(delivery, until: Self.past - age, line: "device")
       }
@@ -56,7 +56,8 @@ struct PostponingTests {
   func lines(kind: BrokerKind) async throws {
     try await kind.withBroker { broker in
       let queue = try open(broker)
-      // A line may be any text, and none is the beginning of another.
+      // The name of a line may be any text. No line is mistaken for another whose name begins in the same
+      // way.
       let devices = ["a", "a", "a 0", "a", "b", nil, "a"]
       try await queue.publish(
         devices.enumerated().map { number, device in
@@ -69,11 +70,11 @@ struct PostponingTests {
         guard let time else { continue }
         try await queue.postpone(delivery, until: time, line: delivery.message.line)
       }
-      // The last one counts, even if it is due.
+      // The last message before a delivery counts, even if it is due.
       let expected = [nil, times[0], nil, times[1], nil, nil, times[1]]
       #expect(try await queue.due(before: deliveries) == expected)
       #expect(try await open(broker).due(before: deliveries) == expected)
-      // Takes back what is due.
+      // Takes back the message that is due.
       #expect(try await queue.ids(1) == ["m1"])
       #expect(try await queue.due(before: deliveries) == [nil, times[0], nil, times[0], nil, nil, times[0]])
     }

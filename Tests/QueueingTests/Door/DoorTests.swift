@@ -4,7 +4,7 @@ import Synchronization
 import TestSupport
 import Testing
 
-/// A door without a worker: the tests take and settle.
+/// A door without a worker. The tests receive the requests and settle them.
 @Suite("A door", .timeLimit(.minutes(2)))
 struct DoorTests {
   private static let body = #"{"aps":{"alert":"Hello"}}"#
@@ -140,7 +140,7 @@ struct DoorTests {
       #expect(try await door.receiveRest(10, waits: true) == nil)
       let delivery = try #require(rest?.first)
       try await door.settle(delivery, publishing: [Publication(delivery.message, into: door)])
-      // Written before the process may end.
+      // The answer has to be written before the process ends.
       await door.finish()
       #expect(try await first.hasPrefix("HTTP/1.1 200 "))
       #expect(try await post(port, Self.body) == "")
@@ -237,7 +237,7 @@ private func withDoor(
   await door.finish()
 }
 
-/// A queue elsewhere, which is away at first.
+/// A queue elsewhere, which is unavailable at first.
 private final class MemoryTarget: Sink {
   let answer = Mutex<SendResult?>(nil)
 

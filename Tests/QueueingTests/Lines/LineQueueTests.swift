@@ -143,7 +143,7 @@ struct LineQueueTests {
     }
   }
 
-  /// Whether `delivery` is being settled already: a settlement that does not wait says so.
+  /// Whether `delivery` is being settled already. Then a settlement that does not wait fails with `leaseLost`.
   private func isWaiting(_ delivery: Delivery, in queue: LineQueue) async -> Bool {
     let task = Task {
       unsafe withUnsafeCurrentTask { unsafe $0?.cancel() }
@@ -166,7 +166,7 @@ struct LineQueueTests {
       var received: [[UInt8]] = []
       while let deliveries = try await queue.receive(64, waitingUpTo: .zero) {
         #expect(deliveries.map(\.message.body.count).reduce(0, +) <= 2_097_152)
-        // No more large lines are handed out while these are in flight.
+        // The queue hands out no more large lines while these are in flight.
         for delivery in deliveries {
           received.append(delivery.message.body)
           try await queue.settle(delivery, publishing: [])

@@ -200,7 +200,7 @@ struct RecordTests {
     #expect(
       try MessageBytes(Message(record: message.record.dropLast(), maximumLength: maximum))
         == MessageBytes(message))
-    // Base64 writes four bytes for three. The rest of the line has 54.
+    // Base64 writes four bytes for three. The rest of the line has 54 bytes.
     #expect(Message(id: "a", body: body).record.count == (body.count + 2) / 3 * 4 + 54)
     let many = Message(id: "a", body: [], headers: (0..<60_000).map { _ in Header("n", "") })
     #expect(try Message(record: many.record.dropLast(), maximumLength: maximum) == many)

@@ -47,10 +47,10 @@
         }
         #expect(failure == expected("a queue behind the exchange amq.direct"))
         #expect(try await exchange.publishedCount == 2 * count)
-        // A moment later, because the refusal is faster.
+        // The messages arrive a moment later, because the refusal is faster.
         #expect(try await [other.next().message.id, other.next().message.id] == ["a", "b"])
       }
-      // If it is refused, no queue has it.
+      // If a message is refused, no queue has it.
       let published = try await full.publishedCount
       #expect(
         await failure { () async throws(QueueError) in try await full.publish([Message(id: "c", body: [4])]) }
@@ -141,7 +141,7 @@
       let deliveries = try #require(try await queue.receive(4, waitingUpTo: longEnough))
       #expect(deliveries.map(\.message.id) == ["m0", "m1", "m2", "m3"])
       try await other.delete()
-      // Until the client has noticed.
+      // The client needs a moment to notice the deletion.
       #expect(
         await failure { () async throws(QueueError) in _ = try await queue.receive(1, waitingUpTo: .zero) }
           != nil)
@@ -191,7 +191,7 @@
         try await other.publish(0..<1)
         let queue = try server.open(url.replacing(":\(server.ports.plain)/", with: ":\(port)/"))
         let delivery = try await queue.next()
-        // The release checks for the queue, and gets the answer "it exists" when it no longer does.
+        // The release asks whether the queue exists. By the time it gets the answer "yes", the queue is gone.
         async let release: Void = queue.release([delivery])
         try await Task.sleep(for: aMoment)
         try await other.delete()
@@ -222,8 +222,8 @@
         await failure { () async throws(QueueError) in try await queue.publish([long]) } == .refused(detail))
       try await limit(134_217_728)
       try await queue.settle(delivery, publishing: [])
-      // The broker may have stored the first message before it closed the channel. Then there are
-      // two of it.
+      // The broker may have stored the first message before it closed the channel. The queue then has it
+      // twice.
       #expect(Set(try await queue.contents()) == ["m1", "m2"])
     }
 

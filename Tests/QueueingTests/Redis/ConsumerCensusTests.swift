@@ -42,13 +42,13 @@
         #expect(ended(after: silence + [look] + silence) == [])
         #expect(ended(after: silence + [look] + silence + [[holder(), mark(7)]]) == [them])
       }
-      // It was killed before anybody saw a mark of it, or all of its marks were removed.
+      // The worker was killed before anybody saw a mark of it, or all of its marks were removed.
       #expect(ended(after: Array(repeating: [holder()], count: 9)).map(\.marks) == [""])
     }
 
     @Test("a mark that is never removed neither hides signs of life nor counts as one")
     func leftover() {
-      // In the order of Redis, which is that of text.
+      // Redis sorts the marks as text.
       let looks = (10..<30).map { [holder(), mark($0), mark(3)] }
       for count in 1...looks.count { #expect(ended(after: Array(looks.prefix(count))) == []) }
       let silence = Array(repeating: [holder(), mark(29), mark(3)], count: 8)
@@ -75,7 +75,7 @@
       let look = [
         holder(ConsumerState.free), holder("\(us).3"), holder("\(us).2"),
         RedisConsumer(name: "\(us).1", pending: 0), RedisConsumer(name: "\(us)=5", pending: 0),
-        // A copy from which the server was restored still had it.
+        // Redis was restored from a copy that still had this mark.
         RedisConsumer(name: "\(us)=4", pending: 0),
       ]
       var census = ConsumerCensus()

@@ -14,7 +14,8 @@
       try await withServer { heard in
         if heard.matches(of: /LOAD\r\n/).count == scripts { return String(repeating: digest, count: scripts) }
         guard heard.contains("EXEC\r\n") else { return nil }
-        // First the answers to the check whether the user may add, and then to the additions.
+        // First come the answers to the check whether the user may add entries, and then those to the
+        // additions.
         return heard.contains("XLEN\r\n")
           ? ":0\r\n-ERR The ID specified in XADD must be greater than 0-0\r\n+OK\r\n*0\r\n"
           : "+OK\r\n+QUEUED\r\n+QUEUED\r\n+QUEUED\r\n*3\r\n$3\r\n1-1\r\n-\(error)\r\n$3\r\n1-2\r\n"

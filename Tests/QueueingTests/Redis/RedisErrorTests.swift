@@ -6,7 +6,7 @@
   import TestSupport
   import Testing
 
-  /// What Redis refuses, or cannot do at the moment. Each error says what to do about it.
+  /// What Redis refuses, or cannot do at the moment. Each error says what to do.
   @Suite("Redis: errors", .timeLimit(.minutes(3)))
   struct RedisErrorTests {
     private func refusal(of url: String, caFile: String? = nil) -> QueueError? {
@@ -114,7 +114,8 @@
       }
     }
 
-    /// Redis says so before it has received anything, and closes the connection.
+    /// If Redis has no connection left, it says so before it has received anything, and closes the
+    /// connection.
     @Test("no connection is left")
     func unwelcome() async throws {
       try await withRedisServer { server in
@@ -149,7 +150,7 @@
         }
         #expect(text.hasPrefix("\(server.name) has a certificate that is not trusted ("))
         #expect(text.hasSuffix("): --ca-file adds an authority of your own"))
-        // Without TLS the connection fails, with whatever error.
+        // Without TLS, the connection fails. The error may be any.
         let plain = server.url("a").replacing("rediss:", with: "redis:")
         #expect(refusal(of: plain) != nil)
         #expect(
@@ -197,7 +198,7 @@
         try await server.command(["SET", "text", "value"])
         let expected = QueueError.refused("the key text of \(server.name) is no stream: name another")
         #expect(refusal(of: server.url("text")) == expected)
-        // A key that becomes something else later. The other publication must not happen then.
+        // A key that gets another type later. The other publication must not happen then, either.
         let queues = Queues()
         let source = try queues.open(server.url("source"), defaultQueue: "x")
         let targets = try ["first", "later"].map { try queues.open(server.url($0), defaultQueue: "x") }

@@ -41,10 +41,11 @@
       "the result of a message that a server has lost is published, unless others may have settled the message",
       arguments: [
         (["DEL source"], 90, true), (["FLUSHALL"], 90, true), (["FLUSHALL"], 0, true),
-        // Like yesterday's backup, or a replica that lags behind.
+        // As after a restore from yesterday's backup, or a failover to a replica that lags behind.
         (["DEL source", "XADD source 1-1 body {}", "XGROUP CREATE source workers 0"], 90, true),
         (["DEL source", "XADD source * body {}", "XGROUP CREATE source workers 0"], 90, true),
-        // Something newer was settled. If the lease has lasted, that was not this message.
+        // Something newer was settled. If the lease has not run out, it was not this message that was
+        // settled.
         (["DEL source", "XADD source 9999999999999-0 a b", "XDEL source 9999999999999-0"], 90, true),
         (["DEL source", "XADD source 9999999999999-0 a b", "XDEL source 9999999999999-0"], 0, false),
         (["XGROUP DESTROY source workers"], 90, false),
@@ -58,7 +59,8 @@
         let deliveries = try #require(try await source.receive(2, waitingUpTo: .zero))
         for command in commands { try await server.command(command.split(separator: " ").map(String.init)) }
         try await withTemporaryDirectory { folder in
-          // One in the same server, and one elsewhere. The lease is checked before the second one.
+          // One target is on the same server, and one is elsewhere. The lease is checked before the second
+          // one.
           let elsewhere = try queues.open("sqlite:\(folder.path(of: "queue.db"))", defaultQueue: "x")
           for (delivery, queue) in zip(deliveries, [target, elsewhere]) {
             let id = delivery.message.id

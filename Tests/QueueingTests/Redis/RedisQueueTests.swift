@@ -22,7 +22,7 @@
           messages.map(\.headers) == [
             [Header("apns-topic", "t"), Header("body", "2")], [Header("text", "no body")], [],
           ])
-        // The id of a stream entry is a good id.
+        // The id of the stream entry becomes the id of the message.
         #expect(messages[0].id == deliveries[0].receipt.split(separator: "/").first.map { String($0) })
         #expect(messages[2].id == "mine")
         let other = try Queues().open(server.url("other"), defaultQueue: "x")
@@ -143,7 +143,7 @@
     func byteEscapedText() {
       #expect(ByteEscapedText.text(Array("ü €".utf8)) == "ü €")
       for _ in 0..<2_000 {
-        // Mostly the bytes that matter.
+        // Mostly bytes that have a meaning in this encoding.
         let bytes = (0..<Int.random(in: 0..<12)).map { _ -> UInt8 in
           [0xF4, 0x8F, 0xBA, 0xBB, 0x80, 0x41, 0xE2, .random(in: 0...255)].randomElement() ?? 0
         }
@@ -184,7 +184,7 @@
         func tidy() async throws -> RedisReply? {
           try await queue.ask(RedisCommand(.tidy, keys: ["stream"], ["workers", "0"]))
         }
-        // Each has been silent for a millisecond by then.
+        // By then, each consumer has been silent for a millisecond.
         #expect(
           try await eventually {
             _ = try await tidy()

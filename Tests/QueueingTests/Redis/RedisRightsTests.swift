@@ -6,7 +6,7 @@
   import TestSupport
   import Testing
 
-  /// Users who lack a right. Each learns at the start which one, before anything is taken or added.
+  /// Users who lack a right. At the start, each is told which one, before anything is taken or added.
   @Suite("Redis: rights", .timeLimit(.minutes(3)))
   struct RedisRightsTests {
     private static let looking = ["XLEN", "XRANGE"]
@@ -139,7 +139,7 @@
             ["~stream"] + keys.map { "~\($0)" } + ["+@sortedset", "-\(right.lowercased())"], at: server)
           #expect(try refusal() == told("run \(right) on stream", "+\(right.lowercased())"))
         }
-        // What is granted then is enough to put aside, and to take back.
+        // With the rights that are granted here, messages can be put aside and taken back.
         try await grant(
           ["~stream"] + keys.map { "~\($0)" } + commands.split(separator: " ").map(String.init), at: server)
         #expect(try refusal() == nil)

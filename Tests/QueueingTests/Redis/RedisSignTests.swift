@@ -22,7 +22,7 @@
         try await holder.publish([0])
         let delivery = try await holder.next()
         let mark = try #require(try await marks(at: server).first)
-        // In the order of text, it comes after all marks that follow.
+        // Sorted as text, this mark comes after all marks that follow.
         let leftover = mark.prefix { $0 != "=" } + "=99"
         try await server.command(["XGROUP", "CREATECONSUMER", "stream", "workers", String(leftover)])
         #expect(try await other.ids(waitingUpTo: .seconds(5)) == [])

@@ -31,7 +31,7 @@
         for key in ["ZPOPMIN", "ZPOPMAX"] {
           try await server.command([key, "stream-postponed-workers", "2"])
         }
-        // A thousand in each call.
+        // Each call removes a thousand.
         for _ in 0..<3 {
           _ = try await queue.ask(RedisCommand(.tidy, keys: ["stream"], ["workers", "3600000"]))
         }

@@ -7,7 +7,7 @@ import Testing
 
 @Suite("renewal of credentials")
 struct CredentialChainTests {
-  /// A container's service whose answers the test chooses. Answers once its latch is open.
+  /// A service for containers. The test chooses its answers, which it gives once the latch is open.
   private final class Service: Sendable {
     private let state = Mutex((answers: [Result<HTTPAnswer, HTTPFailure>](), requests: 0))
     let latch = Latch()
@@ -93,7 +93,7 @@ struct CredentialChainTests {
     }
     await #expect(throws: Self.refusal) { try await chain.current(now: 10_004) }
     service.add("B", end: 20_000)
-    // For five seconds, the error is told at once.
+    // For five seconds, the chain repeats the error without asking the service.
     await #expect(throws: Self.refusal) { try await chain.current(now: 10_008) }
     #expect(try await chain.current(now: 10_009).accessKey == "B")
     #expect(
@@ -130,7 +130,7 @@ struct CredentialChainTests {
     try await withTemporaryDirectory { folder in
       let pipe = folder.path(of: "credentials")
       try #require(unsafe mkfifo(pipe, 0o600) == 0)
-      // Who reads it waits while somebody may write into it.
+      // A reader of the pipe waits as long as somebody may write into it.
       let end = unsafe open(pipe, O_RDWR | O_CLOEXEC)
       try #require(end >= 0)
       let chains = (0..<16).map { _ in service.chain(["AWS_SHARED_CREDENTIALS_FILE": pipe]) }
@@ -157,7 +157,7 @@ struct CredentialChainTests {
     #expect(other.accessKey == "B")
     #expect(try await chain.renew(after: old, now: 1) == other)
     #expect(service.requests == 2)
-    // These are rejected, too, for each of many payloads.
+    // The new credentials are rejected, too, for each of many payloads.
     service.add("B", end: 10_000)
     for now: Int64 in [2, 5] { #expect(try await chain.renew(after: other, now: now) == other) }
     #expect(service.requests == 2)
@@ -175,7 +175,7 @@ struct CredentialChainTests {
   }
 }
 
-/// What the operator was told.
+/// Collects what the operator is told.
 private final class Warnings: Sendable {
   private let texts = Mutex<[String]>([])
 

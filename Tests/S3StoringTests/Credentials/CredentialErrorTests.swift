@@ -136,7 +136,7 @@ struct CredentialErrorTests {
       "<AccessKeyId>A</AccessKeyId><SecretAccessKey>SECRET</SecretAccessKey>",
       "<AccessKeyId>A</AccessKeyId><SecretAccessKey>SECRET</SecretAccessKey><Expiration>2100-01-01T00:00:00Z</Exp",
       "<AccessKeyId><b/></AccessKeyId><SecretAccessKey>S</SecretAccessKey><Expiration>2100-01-01T00:00:00Z</Expiration>",
-      // They would be usable if they were not so long.
+      // These answers would be usable if they were not so long.
       #"{"AccessKeyId":"A","SecretAccessKey":"SECRET"}"# + tooManySpaces,
       "<AccessKeyId>A</AccessKeyId><SecretAccessKey>S</SecretAccessKey><Expiration>2100-01-01T00:00:00Z</Expiration>"
         + tooManySpaces,

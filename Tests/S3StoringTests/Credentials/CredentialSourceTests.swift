@@ -5,7 +5,7 @@ import Testing
 
 @testable import S3Storing
 
-/// Each with a real server on loopback, if it needs one.
+/// The sources, each with a real server on loopback if it needs one.
 @Suite("sources of credentials")
 struct CredentialSourceTests {
   private static let account = S3Account(
@@ -201,8 +201,9 @@ struct CredentialSourceTests {
   }
 }
 
-/// What the sources give now.
-/// - Parameter isPatient: waits longer than the sources do, because a busy machine takes seconds for what is quick.
+/// Returns the credentials that the sources give now.
+/// - Parameter isPatient: whether to wait longer than the sources do. On a busy machine, even a quick answer
+///   takes seconds.
 func fetch(
   _ environment: [String: String], region: String = "us-east-1", isPatient: Bool = true
 ) async throws -> Credentials {

@@ -34,7 +34,8 @@ struct HTTPFailureTests {
           advice: "check its spelling, and this machine's name servers", mayTryAgain: true))
   }
 
-  /// What a service sends instead of a proper answer, whether it then resets the connection, and the error.
+  /// What a service sends instead of a proper answer, whether it then resets the connection, and the
+  /// resulting error.
   struct Broken: Sendable, CustomTestStringConvertible {
     let name: String
     let sent: String
@@ -142,7 +143,7 @@ struct HTTPFailureTests {
     }) { service in
       let failure = await client.failure(of: HTTPRequest(url: service.url()))
       #expect(failure == row.error(service.url()))
-      // What libcurl reads of a closed connection must not reach a later request.
+      // Data that libcurl has read from a closed connection must not reach a later request.
       #expect(service.questions.count == 1)
     }
   }
@@ -181,7 +182,7 @@ struct HTTPFailureTests {
         let expected = HTTPFailure(
           problem: "the certificate of 127.0.0.1:\(service.port) \(words)", advice: advice,
           mayTryAgain: false)
-        // The certificate that expires at once is still valid for less than a second.
+        // The certificate expires almost at once, but is still valid for a moment.
         let isExpected = try await eventually {
           let client = HTTPClient(certificateFile: fault == "authority" ? nil : authority)
           return await client.failure(of: HTTPRequest(url: service.url())) == expected

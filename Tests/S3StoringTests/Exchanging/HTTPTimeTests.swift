@@ -18,7 +18,7 @@ struct HTTPTimeTests {
     }
   }
 
-  /// Begins a request, waits until it gets no further, and compares the error that it would end with then.
+  /// Begins a request, and waits until it is stuck. Then compares the error that it would end with.
   private func expectLateness(
     _ phase: Exchange.Phase, _ problem: String, of request: HTTPRequest
   ) async throws {
@@ -83,7 +83,7 @@ struct HTTPTimeTests {
       url.isSecure = true
       let words = "accepted a connection, but TLS was not ready within"
       try await expectLateness(.securing, "\(words) 2 s", of: HTTPRequest(url: url))
-      // A connection has a limit of its own.
+      // Connecting has a time limit of its own.
       #expect(
         await client.failure(of: HTTPRequest(url: url))
           == HTTPFailure(problem: "\(url.authority) \(words) 5 s", advice: Self.check, mayTryAgain: true))
@@ -135,7 +135,7 @@ struct HTTPTimeTests {
           mayTryAgain: true))
     for exchange in exchanges[1...] { inbox.giveUp(exchange) }
     #expect(inbox.take().messages.count == 1)
-    // The thread has seen this one.
+    // The thread has already taken this one.
     inbox.giveUp(exchanges[0])
     #expect(inbox.take().messages.count == 1)
   }

@@ -17,7 +17,7 @@ struct PublishedSignatureTests {
       return (try? JSONDecoder().decode([Case].self, from: Data(Files.read(path)))) ?? []
     }()
 
-    /// The request as it is written, without its line breaks in values.
+    /// Parses the request, and joins values that are broken into lines.
     var parsed: (request: HTTPRequest, body: String) {
       let parts = request.components(separatedBy: "\n\n")
       let lines = parts[0].replacing("\n ", with: " ").split(separator: "\n")
@@ -69,7 +69,7 @@ struct PublishedSignatureTests {
       (
         "GET", "/?max-keys=2&prefix=J", "", "34b48302e7b5fa45bde8084f4b7868a86f0a534bc59db6670ed5711ef69dc6f7"
       ),
-      // The same ones, spelled otherwise.
+      // The same parameters, spelled differently.
       (
         "GET", "/?prefix=%4a&max-keys=2", "",
         "34b48302e7b5fa45bde8084f4b7868a86f0a534bc59db6670ed5711ef69dc6f7"

@@ -89,7 +89,7 @@ struct RequestSignerTests {
 }
 
 extension Credentials {
-  /// Those of AWS's documentation.
+  /// The credentials in AWS's documentation.
   static let example = Credentials(
     accessKey: "AKIAIOSFODNN7EXAMPLE", secretKey: "wJalrXUtnFEMI/K7MDENG/bPxRfiCYEXAMPLEKEY")
 }

@@ -66,7 +66,7 @@ struct S3ErrorTests {
         server.change { $0.clockOffset = offset }
         try await store.store(Self.photo)
         #expect(server.questions.map(\.status) == [403, 200])
-        // It is remembered.
+        // The store remembers that.
         try await store.store(Self.photo + [1])
         #expect(server.questions.count == 3)
       }
@@ -227,7 +227,7 @@ struct S3ErrorTests {
   }
 }
 
-/// A medium whose spool loses bytes.
+/// A medium that is cut short in its spool.
 private final class CutMedium: ArrivedMedium {
   let spools: SpoolDirectory
   let mediaType = "image/jpeg"

@@ -25,7 +25,7 @@ struct S3RenewalTests {
           "old=token", "old=token", "new=token",
         ])
       #expect(services.requests.count == 2)
-      // The new ones are kept.
+      // The store keeps the new credentials.
       try await store.store(Self.photo + [2])
       #expect(services.requests.count == 2)
       #expect(server.questions.count == 4)
@@ -37,7 +37,7 @@ struct S3RenewalTests {
       try await store.store(Self.photo)
       Self.end(server)
       services.change { $0.account = Self.new }
-      // All are refused before the first of them asks for new ones.
+      // All uploads are refused before the first one asks for new credentials.
       let all = Latch()
       server.plan(.waits(all), on: ["PUT"], next: 8)
       let uploads = Task {
@@ -71,7 +71,7 @@ struct S3RenewalTests {
       #expect(server.questions.map(\.status) == [200, 400])
       #expect(services.requests.count == 2)
       services.change { $0.account = Self.new }
-      // It asks again after 5 s.
+      // The store asks again after 5 s.
       #expect(try await eventually { (try? await store.store(Self.photo + [1])) != nil })
       #expect(server.keys().count == 2)
     }

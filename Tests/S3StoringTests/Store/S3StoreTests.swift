@@ -25,7 +25,7 @@ struct S3StoreTests {
       #expect(server.questions.count == 1)
       #expect(question.request.value(of: "If-None-Match") == "*")
       #expect(question.request.value(of: "x-amz-content-sha256") == file.sha256)
-      // Only AWS is known to take it.
+      // This checksum is for AWS only. Other services may not accept it.
       #expect(question.request.value(of: "x-amz-checksum-sha256") == nil)
       #expect(store.url(of: file.name) == "\(server.endpoint())/media/\(file.name)")
       #expect(folder.names == [])
@@ -68,7 +68,7 @@ struct S3StoreTests {
         #expect(server.questions.map(\.method) == ["PUT", "PUT", "HEAD"])
         #expect(server.questions[1].status == 412)
       }
-      // The remains of something else are replaced.
+      // If the object is another file, perhaps a remnant, it is replaced.
       let other = try await store.store(Array(Self.photo.dropLast()))
       server.setObject(server.object(other.name), file.name)
       try await withOther(of: server) { other in
@@ -101,7 +101,7 @@ struct S3StoreTests {
         server.plan(.waits(both), on: ["PUT"], next: 2)
         async let one = store.store(Self.photo)
         async let two = other.store(Self.photo)
-        // Neither knows of the other when it sends.
+        // When they send, neither knows of the other.
         #expect(
           await eventually { server.questions.map(\.bodyCount) == [Self.photo.count, Self.photo.count] })
         both.open()
@@ -109,7 +109,7 @@ struct S3StoreTests {
         #expect(first == second)
         #expect(server.keys() == [first.name])
         #expect(server.object(first.name)?.bytes == Self.photo)
-        // One wins. The other one looks at what is there, and does not send it again.
+        // One of them wins. The other one looks at the object, and does not send it again.
         #expect(server.questions.map(\.method) == ["PUT", "PUT", "HEAD"])
         #expect(server.questions.prefix(2).map { $0.request.value(of: "If-None-Match") } == ["*", "*"])
         #expect(server.questions("PUT").compactMap(\.status).sorted() == [200, 412])

@@ -29,7 +29,7 @@ struct StoreKindTests {
         == "results name http://127.0.0.1:9000/media/…, which devices can fetch only if they reach this host and the objects are public: give --public-url"
     )
     #expect(own.connectPorts.contains(9_000))
-    // Directories are what has no other kind.
+    // A place that is of no other kind is a directory.
     #expect(try place("/srv/media").spoolDirectory == "/srv/media")
     #expect(throws: StoreError.self) { try place("/srv/media", spool: "/srv/spool") }
     #expect(throws: StoreError.self) { try place("s3://") }
@@ -57,7 +57,7 @@ struct StoreKindTests {
         advice: "remove it, or name another with --spool", extent: .lasting)
       let place = try place(text, ["TMPDIR": folder.path])
       let store = try place.open(StoreSettings())
-      // As systemd-tmpfiles locks what it is about to remove.
+      // systemd-tmpfiles locks a directory like this before it removes it.
       let directory = unsafe Glibc.open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
       defer { close(directory) }
       withExtendedLifetime(store) { #expect(flock(directory, LOCK_EX | LOCK_NB) != 0) }

@@ -26,7 +26,7 @@ extension S3Store {
   }
 }
 
-/// What a test may change of a store.
+/// What a test may change about a store.
 struct StoreChoice {
   /// Replaces the default, which leads to the server.
   var place: String?

@@ -41,7 +41,7 @@ struct UploadPaceTests {
     note([10_000, 10_000_000, 100_000, 1_000_000, 300_000, 10_000, 2_000_000]) { .microseconds($0) }
     #expect(pace.time(for: Self.video, at: now) > .seconds(20))
     #expect(pace.time(for: 100_000, at: now) < .seconds(1))
-    // Also while most uploads are small.
+    // Even if most uploads are small.
     note([100_000, 200_000, 50_000, 300_000]) { .microseconds($0) }
     #expect(pace.time(for: Self.video, at: now) > .seconds(20))
   }
@@ -51,7 +51,7 @@ struct UploadPaceTests {
     note(sizes) { .microseconds($0) }
     note(sizes + sizes) { .milliseconds(20 + $0 / 50_000) }
     #expect(pace.time(for: Self.video, at: now) < .seconds(5))
-    // From photos alone, too.
+    // Photos alone show it, too.
     note(sizes) { .microseconds($0) }
     note((0..<40).map { 50_000 + $0 * 5_000 }) { _ in .milliseconds(80) }
     #expect(pace.time(for: Self.video, at: now) < .seconds(5))

@@ -8,13 +8,14 @@ package enum Fixtures {
 
   /// Small real files of each kind.
   package static let media = "\(root)/Fixtures/media"
-  /// Films and sounds with an unusual structure.
+  /// Movies and sounds with an unusual structure.
   package static let movies = "\(root)/Fixtures/movies"
-  /// What iOS plays although it looks foreign, the opposite, and what it may not show.
+  /// Files that iOS plays although they look foreign, files that it does not play although they look right,
+  /// and files that it may not show.
   package static let policy = "\(root)/Fixtures/policy"
-  /// Images of all kinds, some of them none for iOS or too large for it.
+  /// Images of all kinds. iOS does not accept all of them, and some are too large.
   package static let images = "\(root)/Fixtures/images"
-  /// What looks like one kind of file and is another, and kinds that are seldom met.
+  /// Files that look like one kind and are another, and rare kinds.
   package static let lookAlikes = "\(root)/Fixtures/look-alikes"
   /// `<case>.json` with `<case>.expected.json`.
   package static let payloads = "\(root)/Fixtures/payloads"

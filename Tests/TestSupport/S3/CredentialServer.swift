@@ -6,7 +6,7 @@ import Synchronization
 package final class CredentialServer: Sendable {
   /// What its operator can change while it runs.
   package struct Settings: Sendable {
-    /// What it gives. An account without a token gets an empty one.
+    /// The credentials that it gives. An account without a token gets an empty one.
     package var account: S3Account
     /// The role of the instance; nil if it has none.
     package var role: String? = "push-enricher"
@@ -14,7 +14,7 @@ package final class CredentialServer: Sendable {
     package var containerToken: String?
     /// The token and the role that STS accepts.
     package var webIdentity = (token: "web-identity", role: "arn:aws:iam::123456789012:role/push-enricher")
-    /// Whether it reads requests and answers none, like IMDS beyond its hop limit.
+    /// Whether it reads requests without answering them, like IMDS beyond its hop limit.
     package var isSilent = false
     /// Seconds by which its clock is ahead.
     package var clockOffset: Int64 = 0
@@ -41,7 +41,7 @@ package final class CredentialServer: Sendable {
 
   package var endpoint: String { "http://127.0.0.1:\(listener.port)" }
   package func change(_ body: (inout Settings) -> Void) { state.withLock { body(&$0.settings) } }
-  /// The requests so far: those of STS with their bodies in `bodies`.
+  /// The requests so far. `bodies` has the bodies of those to STS.
   package var requests: [Request] { state.withLock { $0.requests } }
   package var bodies: [String] { state.withLock { $0.bodies } }
 
@@ -79,7 +79,7 @@ package final class CredentialServer: Sendable {
   private static func answer(to request: Request, _ body: String, _ settings: Settings) -> ServiceAnswer {
     let path = String(request.path)
     if path == "/latest/api/token" {
-      // A forwarded request is refused: somebody may have made a proxy of a web server.
+      // A forwarded request is refused, because it may come through a web server that is misused as a proxy.
       guard request.method == "PUT", request.value(of: "X-Forwarded-For") == nil,
         let seconds = request.value(of: "X-aws-ec2-metadata-token-ttl-seconds").flatMap({ Int($0) }),
         1...21_600 ~= seconds

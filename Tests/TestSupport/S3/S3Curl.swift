@@ -1,4 +1,5 @@
-/// The `curl` command as a client of S3. Its signer is neither the project's nor the one of `S3Server`.
+/// The `curl` command as a client of S3. It signs requests with neither the project's signer nor that of
+/// `S3Server`.
 package struct S3Curl: Sendable {
   package var endpoint: String
   package var account: S3Account

@@ -1,8 +1,8 @@
-/// How an `S3Server` treats a request that it should just answer.
+/// A way in which an `S3Server` mistreats a valid request.
 package enum S3Fault: Equatable, Sendable {
   /// Reads the request, does nothing, and refuses it.
   case refuses(S3Refusal)
-  /// Refuses without reading the body, and closes the connection once the client has.
+  /// Refuses without reading the body, and closes the connection once the client has closed it.
   case refusesEarly(S3Refusal)
   /// Reads the request, does nothing, and sends this.
   case answers(ServiceAnswer)
@@ -27,7 +27,7 @@ package enum S3Fault: Equatable, Sendable {
   /// Reads the body this slowly, in bytes a second, and does what it is asked.
   case readsSlowly(Int)
 
-  /// XML that is none, with the status of an error.
+  /// An answer whose body is not XML, although its type says so, with the status of an error.
   package static let garbageXML = answers(
     ServiceAnswer("<Error><Code>Slow\u{0}Down<<</Code", as: "application/xml", status: 503))
   /// A well-formed error of 4 MB.
@@ -35,14 +35,14 @@ package enum S3Fault: Equatable, Sendable {
     S3Refusal(500, "InternalError", String(repeating: "Again! ", count: 600_000)))
 }
 
-/// Which requests meet a fault.
+/// A fault, and the requests that meet it.
 struct PlannedFault {
   let fault: S3Fault
-  /// Nil for all methods.
+  /// The methods of these requests; nil for all.
   let methods: Set<String>?
-  /// How many more requests; nil for all.
+  /// How many more requests meet the fault; nil for all.
   var remaining: Int?
-  /// Nil for no end.
+  /// When the fault ends; nil for never.
   let end: ContinuousClock.Instant?
 
   func meets(_ method: String) -> Bool {

@@ -38,7 +38,7 @@ package struct S3Refusal: Error, Equatable, Sendable {
   }
 }
 
-/// What passes.
+/// Errors that pass by themselves.
 extension S3Refusal {
   package static let internalError = S3Refusal(
     500, "InternalError", "We encountered an internal error. Please try again.")
@@ -57,7 +57,7 @@ extension S3Refusal {
     "The conditional request cannot succeed due to a conflicting operation against this resource.")
 }
 
-/// What stays until somebody changes a setting.
+/// Errors that stay until somebody changes a setting.
 extension S3Refusal {
   package static let accessDenied = S3Refusal(403, "AccessDenied", "Access Denied")
   package static let preconditionFailed = S3Refusal(

@@ -11,12 +11,12 @@ extension S3Server {
     "AWS_ACCESS_KEY_ID": "AKIATEST", "AWS_SECRET_ACCESS_KEY": "secret+of/the=tests",
   ]
 
-  /// A worker puts it when it starts, and when it waits for the store.
+  /// The object that a worker puts when it starts, and when it waits for the store.
   package static let trialName = ".push-enricher-test"
 
   /// The names of the media in the bucket.
   package var media: [String] { keys().filter { !$0.hasSuffix(Self.trialName) } }
 
-  /// What it was asked about media.
+  /// The requests for media so far.
   package var mediaQuestions: [Question] { questions.filter { !$0.key.hasSuffix(Self.trialName) } }
 }

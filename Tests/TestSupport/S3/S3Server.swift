@@ -9,15 +9,16 @@ package final class S3Server: Sendable {
     package var buckets: Set<String> = ["media"]
     package var region = "eu-central-1"
     package var accounts = [S3Account(accessKey: "AKIATEST", secretKey: "secret+of/the=tests")]
-    /// A host below one of these is a bucket's own: `media.localhost`. Other hosts take paths.
+    /// If a host is below one of these, its first label is a bucket: `media.localhost`. Requests to other
+    /// hosts have the bucket in the path.
     package var domains: Set<String> = ["localhost", "s3.amazonaws.com"]
     /// Seconds by which its clock is ahead.
     package var clockOffset: Int64 = 0
-    /// What it answers to `If-None-Match`; nil if it knows it.
+    /// The refusal of `If-None-Match`; nil if the server supports it.
     package var conditionRefusal: S3Refusal?
-    /// What it answers to `x-amz-checksum-…`, as R2 and B2 did; nil if it knows it.
+    /// The refusal of `x-amz-checksum-…`, as R2 and B2 once sent it; nil if the server supports it.
     package var checksumRefusal: S3Refusal?
-    /// What it answers to HEAD, if there is no such object. Without the right to list, S3 denies it.
+    /// The answer to HEAD if there is no such object. Without the right to list, S3 denies access.
     package var missingRefusal = S3Refusal.noSuchKey
     /// Whether anybody may read.
     package var isPublic = false

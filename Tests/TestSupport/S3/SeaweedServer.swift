@@ -58,7 +58,7 @@ package actor SeaweedServer: MortalServer {
     let daemon = daemon
     self.daemon = nil
     try await daemon?.kill()
-    // It makes these beside `-filer.localSocket`, and cannot be told to make them elsewhere.
+    // SeaweedFS makes these sockets besides `-filer.localSocket`, and their paths cannot be set.
     for (kind, port) in zip(["s3", "master", "volume", "filer"], ports.suffix(4)) {
       Files.remove("/tmp/seaweedfs-\(kind)-grpc-\(port).sock")
     }
@@ -75,7 +75,7 @@ package actor SeaweedServer: MortalServer {
   /// Its process id; nil while it is stopped.
   package var pid: Int32? { daemon?.pid }
 
-  /// It listens before it can keep objects, so ready is when it has kept one.
+  /// The server listens before it can keep objects, so it counts as ready when it has kept one.
   private func isReady(_ daemon: Daemon) async throws -> Bool {
     try await eventually {
       if daemon.hasEnded { return true }
@@ -98,7 +98,7 @@ package actor SeaweedServer: MortalServer {
         "-s3.config=\(configuration)", "-s3.port.iceberg=0", "-s3.port.lance=0",
         "-s3.localSocket=\(folder.path(of: "s3.sock"))",
         "-filer.localSocket=\(folder.path(of: "filer.sock"))",
-        // It would tell its makers that it runs.
+        // Without this, the server would report to its makers that it runs.
         "-master.telemetry=false",
         // As many volumes as the disk has room for, each a small file.
         "-master.volumeSizeLimitMB=64", "-volume.max=0",

@@ -14,7 +14,7 @@ package enum ServiceClock {
   /// `Fri, 24 May 2013 00:00:00 GMT` (RFC 9110 section 5.6.7).
   package static func httpDate(_ time: Int64) -> String { format(time, "%a, %d %b %Y %H:%M:%S GMT") }
 
-  /// The time that `amzDate` writes so; nil if the text is none.
+  /// The time that `amzDate` writes like this; nil if the text is not a time.
   static func seconds(ofAMZDate text: String) -> Int64? {
     let signs = Array(text)
     guard signs.count == 16, signs[8] == "T" else { return nil }

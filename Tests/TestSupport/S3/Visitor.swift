@@ -74,7 +74,7 @@ package struct ServiceAnswer: Equatable, Sendable {
     self.init(status, [Response.Field("Content-Type", type)], Array(text.utf8))
   }
 
-  /// As it is sent.
+  /// The bytes of the answer.
   /// - Parameters:
   ///   - method: an answer to HEAD has no body (RFC 9110 section 9.3.2).
   ///   - time: in seconds since 1970.
