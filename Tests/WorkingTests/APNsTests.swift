@@ -4,7 +4,7 @@ import Queueing
 import TestSupport
 import Testing
 
-/// From a queue to devices, with the real program in its sandbox.
+/// Messages go from a queue to devices, with the real program in its sandbox.
 @Suite("Work that sends to APNs", .timeLimit(.minutes(5)))
 struct APNsTests {
   private static func message(_ id: String, to device: String) -> Message {

@@ -4,14 +4,14 @@ import Queueing
 import TestSupport
 import Testing
 
-/// How a bucket fails that a worker uses, and how it is right again.
+/// A way in which the bucket of a worker fails, and recovers.
 struct BucketOutage: Sendable, CustomTestStringConvertible {
   let testDescription: String
   let begin: @Sendable (S3Server, CredentialServer) -> Void
   let end: @Sendable (S3Server, CredentialServer) -> Void
-  /// In the log.
+  /// A part of the log.
   let says: String
-  /// Whether it is there when the worker starts.
+  /// Whether the outage begins before the worker starts.
   var isFromStart = false
 
   static let all = [
@@ -55,7 +55,7 @@ extension BucketOutage {
 /// A bucket that fails, or that is missing, while a worker runs.
 @Suite("Outages of a bucket", .timeLimit(.minutes(5)))
 struct BucketOutageTests {
-  /// Payloads that go out unmodified before a worker waits.
+  /// How many payloads go out unmodified before a worker waits.
   private static let tolerance = 3
 
   @Test("are told at the start, once, with what to do") func atStart() async throws {
@@ -105,7 +105,7 @@ struct BucketOutageTests {
                 return page.contains(", because the store fails (") && page.hasSuffix("\n503")
               })
             #expect(worker.log.contains(outage.says), "\(worker.log)")
-            // It goes on trying, and takes nothing.
+            // The worker goes on trying, and takes nothing.
             let asked = Self.questions(bucket, services)
             #expect(await eventually { Self.questions(bucket, services) >= asked + 2 })
             #expect(try await place.contents("enriched").count == done)
@@ -181,7 +181,8 @@ struct BucketOutageTests {
     }
   }
 
-  /// As long as a bucket may ask for fewer requests. One payload asks for at most a second and a half.
+  /// A bucket may ask for fewer requests for this long. A single payload asks for a second and a half at
+  /// most.
   private static let busyTime = Duration.seconds(60)
 
   @Test("that pass by themselves are over by themselves", arguments: ["unmodified", "wait"])
@@ -222,7 +223,7 @@ struct BucketOutageTests {
     ["--store", bucket.place(), "--spool", place.store, "--concurrency", "8"]
   }
 
-  /// How often anything was asked for that an upload needs.
+  /// How many requests the bucket and the services for credentials have got.
   private static func questions(_ bucket: S3Server, _ services: CredentialServer) -> Int {
     bucket.questions.count + services.requests.count
   }

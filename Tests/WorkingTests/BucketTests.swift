@@ -7,12 +7,12 @@ import Testing
 /// Media in a bucket, with the whole program.
 @Suite("Media in a bucket", .timeLimit(.minutes(10)))
 struct BucketTests {
-  /// Workers are killed so often. `PUSH_ENRICHER_KILLS` sets another number.
+  /// How many workers are killed. `PUSH_ENRICHER_KILLS` sets another number.
   private static let kills =
     unsafe getenv("PUSH_ENRICHER_KILLS").flatMap { Int(unsafe String(cString: $0)) } ?? 20
-  /// Messages that arrive before each kill. The first of them has a video.
+  /// How many messages arrive before each kill. The first of them has a video.
   private static let batch = 8
-  /// Of a video, in bytes.
+  /// The size of a video.
   private static let videoBytes = 4_000_000
 
   @Test("workers that are killed in the middle leave whole objects only, and each payload has one result")
@@ -32,7 +32,7 @@ struct BucketTests {
         let video = Self.video(batch.startIndex)
         let pause = Duration.milliseconds(Int.random(in: 0...100, using: &random))
         let left = try await kill(at: place, bucket, batch, after: pause) { results in
-          // Its upload comes next.
+          // The worker has the whole video, and uploads it next.
           number.isMultiple(of: 2)
             ? place.server.tally(of: video).bytesSent >= Self.videoBytes : !results.isEmpty
         }
@@ -40,7 +40,7 @@ struct BucketTests {
         // A payload that has killed three workers would go out unmodified.
         if !number.isMultiple(of: 2) { try await Self.finish(place, bucket) }
       }
-      // Otherwise the kills came when there was nothing left to break.
+      // If too few are left, most kills came when there was nothing to interrupt.
       #expect(inTheMiddle * 4 >= Self.kills, "PUSH_ENRICHER_SEED=\(seed)")
       try await Self.finish(place, bucket)
       let results = try await place.contents("enriched")
@@ -49,7 +49,7 @@ struct BucketTests {
     }
   }
 
-  /// Runs a worker, and kills it a moment after it has come as far with a batch as `hasBegun` says.
+  /// Runs a worker, and kills it a moment after `hasBegun` returns true for the results so far.
   /// - Returns: how many payloads of the batch had no result by then.
   private func kill(
     at place: Workplace, _ bucket: RealBucket, _ batch: ArraySlice<Errand>, after pause: Duration,
@@ -115,7 +115,8 @@ struct BucketTests {
     }
   }
 
-  /// Payloads that each name a file of their own: of each batch the first one a video, all others a photo.
+  /// Payloads that each name a file of their own. The first file of each batch is a video, and all others are
+  /// photos.
   private static func mixed(_ count: Int, _ server: HostileServer) -> [Errand] {
     Errand.photos(0..<count, each: server).enumerated().map { number, errand in
       number.isMultiple(of: batch)
@@ -140,7 +141,7 @@ struct BucketTests {
 }
 
 extension Errand {
-  /// Payloads that each name a picture of their own.
+  /// Payloads that each name a photo of their own.
   static func photos(_ numbers: Range<Int>, each server: HostileServer) -> [Errand] {
     let photo = (try? Files.read("\(Fixtures.media)/photo.jpg")) ?? []
     return numbers.map { number in
@@ -169,8 +170,8 @@ private struct RealBucket: Sendable {
 
   private static let types = ["jpg": "image/jpeg", "mp4": "video/mp4"]
 
-  /// Expects so many media, each with the SHA-256 of its name and its type, and the results that name them. A worker
-  /// also leaves the object of its test at the start.
+  /// Expects this many media, each with its type and named after its SHA-256, and results that name them. The
+  /// object that a worker puts at its start may be there, too.
   func expect(_ count: Int, namedBy results: [Message]) async throws {
     let list = try await server.curl.ask("media?list-type=2&prefix=\(prefix)%2F").output
     let names = list.matches(of: #/<Key>[a-z0-9]+\/([^<]+)<\/Key>/#).map { String($0.output.1) }

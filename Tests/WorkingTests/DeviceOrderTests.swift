@@ -8,7 +8,8 @@ import Testing
 
 @testable import Working
 
-/// Wants some messages later, twice each. As APNs' sink does, puts off those behind them to the same device, too.
+/// Postpones some messages, twice each. Like the sink for APNs, it also postpones later messages to the same
+/// device.
 private final class TouchySink: Sink {
   private let state = Mutex((attempts: [String: Int](), taken: [Message]()))
 
@@ -51,7 +52,7 @@ struct DeviceOrderTests {
 
   @Test("a batch goes together, and a later one waits for the same devices only") func batches() {
     let order = DeviceOrder()
-    // The same device in four spellings: the last is Base64, and each has 32 bytes.
+    // Four spellings of the same device, one of them in Base64. Each has 32 bytes.
     let device = String(repeating: "ab", count: 32)
     let base64 = String(repeating: "q6ur", count: 10) + "q6s="
     let first = Self.batch([device, "11", device.uppercased()], from: 0)
@@ -81,7 +82,7 @@ struct DeviceOrderTests {
     let (first, second) = (Self.batch(["11"], from: 0), Self.batch(["11", "22"], from: 1))
     for batch in [first, second] { order.enter(batch.items) }
     order.putAside(first.items[0], until: 5)
-    // Comes after that, so the queue tells whether it is to be put aside.
+    // This message comes after the one that was put aside, so the queue decides whether to put it aside, too.
     let third = Self.batch(["11"], from: 3)
     order.enter(third.items)
     order.leave(first.items)
@@ -125,7 +126,7 @@ struct DeviceOrderTests {
       )
       try await source.publish((0..<600).map { Self.message($0, to: "\(1_000 + $0 % 100)") })
       let target = TouchySink()
-      // What is put aside is not in the way of the end.
+      // Messages that are put aside do not keep the forwarder from ending.
       while target.taken.count < 600 {
         try await Forwarder(
           from: source, to: target, deadLetters: letters, stopsWhenEmpty: true,

@@ -52,7 +52,7 @@ struct DoorTests {
     }
   }
 
-  /// One session for each of several threads; every second request is chunked.
+  /// Several threads, with one session each. Every second request is chunked.
   private static let sessions = """
     import requests, sys, threading
     url, payload = f'http://127.0.0.1:{sys.argv[1]}/v1/enrich', sys.argv[2].encode()
@@ -75,7 +75,7 @@ struct DoorTests {
     }
   }
 
-  /// So many requests at once, each over a connection of its own.
+  /// Many requests at once, each over a connection of its own.
   private static let crowd = """
     import requests, sys, threading
     url, payload, count = f'http://127.0.0.1:{sys.argv[1]}/v1/enrich', sys.argv[2].encode(), int(sys.argv[3])
@@ -148,7 +148,7 @@ struct DoorTests {
     }
   }
 
-  /// Cuts each connection while the door works on its request, some with a reset.
+  /// Sends requests, and cuts each connection while the door works on its request. Some cuts are a reset.
   private static let cuts = """
     import socket, struct, sys, time
     port, payload, count = int(sys.argv[1]), sys.argv[2].encode(), int(sys.argv[3])
@@ -170,7 +170,7 @@ struct DoorTests {
       _ = try await door.python(Self.cuts, body, "100")
       #expect(door.place.server.tally(of: .silent).requests > 50)
       #expect(try await door.post(door.photo()).hasPrefix(Self.ok))
-      // A host that was silent keeps its connections for a moment; status pages close theirs.
+      // The connections to the silent host stay open for a moment. The status pages close theirs.
       #expect(try await eventually { try door.descriptors() <= before })
       let said = #/"the status is served","address":"([^"]+)"/#
       let origin = "http://\(try #require(door.daemon.output.firstMatch(of: said)).output.1)"

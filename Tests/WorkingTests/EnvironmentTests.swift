@@ -73,7 +73,7 @@ struct EnvironmentTests {
   func each(option: String) async throws {
     let (value, says) = try #require(Self.wrong[option])
     try await withTemporaryDirectory { folder in
-      // The queues that are not under test, so that none is made in the working directory.
+      // Without these, the queues that are not under test would be created in the working directory.
       let queues = ["FROM", "TO", "DEAD_LETTERS"].map {
         ("PUSH_ENRICHER_\($0)", "sqlite:\(folder.path)/q.db?queue=\($0)")
       }

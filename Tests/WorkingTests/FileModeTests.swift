@@ -39,7 +39,7 @@ struct FileModeTests {
         #expect(Files.mode(of: folder.path(of: "attachments/.push-enricher-cache")) == "600")
         #expect(Files.mode(of: folder.path(of: "attachments")) == "700")
         try await worker.kill()
-        // The operator decides who may enter the store. Its files can be read by everybody who may.
+        // The operator decides who may enter the store. Everybody who may can read its files.
         let photo = try #require(
           Files.names(in: folder.path(of: "attachments")).first { $0.hasSuffix(".jpg") })
         let mode = ["000": "644", "022": "644", "027": "640", "077": "600"][umask]

@@ -8,7 +8,7 @@ import Testing
 
 @testable import Working
 
-/// A sink with scripted answers, which notes what it takes in its order.
+/// A sink with scripted answers, which keeps the messages that it takes in their order.
 final class ScriptedSink: Sink {
   typealias Answer = @Sendable (Message, _ attempt: Int) throws(QueueError) -> SendResult
   private let state = Mutex((attempts: [String: Int](), taken: [Message]()))
@@ -52,7 +52,8 @@ struct ForwarderTests {
       log: WorkLog(Logger(label: "push-enricher") { _ in SwiftLogNoOpLogHandler() }))
   }
 
-  /// Every fifth is rejected. Every seventh is taken at the third attempt. The sink is away at times.
+  /// A sink that rejects every fifth message, takes every seventh at the third attempt, and is sometimes
+  /// unavailable.
   private static func target() -> ScriptedSink {
     let calls = Mutex(0)
     return ScriptedSink { (message, attempt) throws(QueueError) in
@@ -65,7 +66,7 @@ struct ForwarderTests {
         calls += 1
         return calls
       }
-      // More than a batch has, or a full one would never get through.
+      // This number is larger than a batch, or a full batch would never get through.
       if call % 151 == 0 { throw .unavailable("the connection ended") }
       return .sent
     }

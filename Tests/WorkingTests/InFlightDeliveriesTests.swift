@@ -56,7 +56,7 @@ struct InFlightDeliveriesTests {
     #expect(await cancelledWait(inFlight).value == nil)
   }
 
-  /// Each of 100 media takes memory from the moment that the array is read.
+  /// Each of the 100 media takes memory as soon as the array is read.
   @Test("arrays of payloads count with their media, and are taken a few at a time") func arrays() async {
     let inFlight = InFlightDeliveries(limit: 618, transfers: 64, memory: 12_000_000)
     inFlight.enter(deliveries(0..<1, size: 10_000, of: "\""))

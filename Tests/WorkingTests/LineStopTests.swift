@@ -7,8 +7,7 @@ import Testing
 /// Workers that read lines and are told to stop, and the lines that they have read ahead.
 @Suite("Stopping at lines", .timeLimit(.minutes(3)))
 struct LineStopTests {
-  /// Makes the pipe that the worker reads (descriptor 3 keeps it open) and the file for its
-  /// results.
+  /// Makes the pipe that the worker reads, and the file for its results. Descriptor 3 keeps the pipe open.
   private static let pipe = """
     mkfifo "$0.in" && exec 3<>"$0.in" && cat >&3 && echo $$ >"$0.pid" && exec "$@" <&3 >"$0.out"
     """

@@ -129,8 +129,8 @@ struct MetricsTests {
     }
   #endif
 
-  /// So many payloads that a worker with one download does not finish them during a test. A host that
-  /// never answers would not do: its payloads go out at once after a few seconds.
+  /// More payloads than a worker with one download can finish during a test. A host that never answers would
+  /// not do: after a few seconds, its payloads go out at once.
   private static func slow(_ place: Workplace) -> [Errand] {
     Errand.photos(0..<1_000, place.server, late: .seconds(1))
   }

@@ -25,8 +25,8 @@ struct NetworkStoreTests {
       }
     }
 
-    /// How often the bucket is asked for its test object before the worker is believed to wait. A try that is
-    /// refused asks three times. One that hangs is given up after two seconds, and another one follows.
+    /// How many requests for the test object show that the worker is waiting. An attempt that is refused
+    /// takes three requests. An attempt that hangs ends after two seconds, and another one follows.
     var tries: Int { self == .hangs ? 2 : 9 }
 
     /// Short if the store hangs, because that is noticed only at the deadline.
@@ -61,7 +61,7 @@ struct NetworkStoreTests {
                 #"{"n":\#(number),"aps":{"alert":"Hello","mutable-content":1},"media":"\#(url)"}"#.utf8))
           }
           let work = Task { try await worker.run() }
-          // It has found that the store works, so it takes all of them at once.
+          // The worker has found that the store works, so it takes all messages at once.
           #expect(await eventually { bucket.questions.contains { $0.status == 200 } })
           bucket.plan(outage.fault(until: end))
           try await source.publish(messages)
@@ -70,7 +70,7 @@ struct NetworkStoreTests {
           let before = Self.tries(bucket)
           #expect(await eventually { Self.tries(bucket) >= before + outage.tries })
           let unmodified = try await target.browse(100)
-          // The first three failures of the payloads that were in flight at once.
+          // The payloads were in flight at once. The first three that failed went out.
           #expect(unmodified.count == 3)
           for message in unmodified { #expect(messages.contains { $0.body == message.body }) }
           bucket.recover()

@@ -80,7 +80,7 @@ struct OutageTests {
   func behindDeadLetters(reason: String) async {
     await withEachProduct { kind in
       try await withWorkplace(kind) { place in
-        // Many times the number of places.
+        // Many more messages than places.
         let bad = (0..<100).map { Errand($0, "[\($0)]", .unmodified(reason)) }
         let good = Errand.photos(100..<110, place.server, late: .zero)
         let file = place.folder.path(of: "dead.db")
@@ -89,7 +89,8 @@ struct OutageTests {
         let run = try await place.work(options) { worker in
           let origin = try await worker.statusOrigin()
           #expect(unsafe rename(file, "\(file)-away") == 0)
-          // A message that has killed three workers, as it comes back to the end of its queue.
+          // These messages look like messages that have killed three workers and are back at the end of their
+          // queue.
           let crashes = reason == "poison" ? [Header(Message.crashHeader, "3")] : []
           let messages = bad.map {
             Message(id: $0.message.id, body: $0.message.body, headers: $0.message.headers + crashes)

@@ -6,7 +6,7 @@ import Testing
 
 @testable import Working
 
-/// What a worker puts aside of the messages that it takes.
+/// Which of its messages a worker puts aside.
 @Suite("What is put aside", .timeLimit(.minutes(2)))
 struct PostponementTests {
   private static func message(_ id: String, to device: String, at time: Int64? = nil) -> Message {
@@ -51,7 +51,7 @@ struct PostponementTests {
     try await Self.withQueue(kind) { queue, postponement in
       try await queue.publish((0..<4).map { Self.message("m\($0)", to: "aa") })
       let deliveries = try #require(try await queue.receive(4, waitingUpTo: .seconds(5)))
-      // The first was put aside twice.
+      // The first message was put aside twice.
       for (delivery, age) in zip(deliveries, [1, 3, 2, 4] as [Int64]) {
         try await queue.postpone(delivery, until: WallClock.milliseconds - age, line: delivery.message.line)
       }
@@ -69,7 +69,7 @@ struct PostponementTests {
       let first = try await Self.take(1, of: queue, postponement)
       #expect(first.map(\.message.id) == ["now"])
       try await postponement.postpone(first[0], for: .milliseconds(300))
-      // Both wait, but the third only for the first.
+      // Both messages wait, but the third one waits only for the first.
       #expect(try await Self.take(10, of: queue, postponement).isEmpty)
       #expect(
         try await eventually {

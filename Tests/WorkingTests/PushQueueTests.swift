@@ -5,7 +5,7 @@ import Queueing
 import TestSupport
 import Testing
 
-/// Positions in pushes, with the real program and a mock of APNs.
+/// Pushes with positions, from the real program to a mock of APNs.
 @Suite("Work and send with a push queue", .timeLimit(.minutes(5)))
 struct PushQueueTests {
   private struct Stage: Sendable {
@@ -35,7 +35,7 @@ struct PushQueueTests {
       return try await PushEnricher.run(["send"] + queues + options)
     }
 
-    /// The payloads that APNs has accepted, in no order.
+    /// The payloads that APNs has accepted, in any order.
     var bodies: [String] {
       mock.ledger.entries.values.filter { $0.accepted > 0 }.map { String(decoding: $0.body, as: UTF8.self) }
     }
@@ -119,7 +119,7 @@ struct PushQueueTests {
 
   @Test("work leaves the room of the mark when it adds attachments") func room() async throws {
     try await Self.withStage { stage in
-      // The attachment takes about 330 bytes, so that it fits without the mark only.
+      // The attachment takes about 330 bytes, so in the second message it fits only without the mark.
       let url = stage.place.server.url(.serve(.file("photo.jpg", "image/jpeg")))
       let frame = #"{"aps":{"alert":"","mutable-content":1},"media":{"url":"\#(url)"}}"#
       for (id, size) in [("fits", 3_500), ("not", 3_760)] {

@@ -3,7 +3,7 @@ import Queueing
 import TestSupport
 import Testing
 
-/// Default queues are used together or not at all: a broker's results do not belong in a file.
+/// The default queues go together: if one side is a broker, the other side is not a file.
 @Suite("Default queues", .timeLimit(.minutes(3)))
 struct QueueDefaultsTests {
   private static let file = ", because its default, push-enricher.db, goes with the default of "

@@ -5,7 +5,7 @@ import Testing
 
 @testable import push_enricher
 
-/// Where messages are when `enqueue --records`, `dequeue --records` or `records:-` fail.
+/// Where the messages are after `enqueue --records`, `dequeue --records` or `records:-` fails.
 @Suite("Records that are not lost", .timeLimit(.minutes(10)))
 struct RecordLossTests {
   private static let brokers = BrokerKind.products.filter(\.countsLeases)
@@ -41,7 +41,7 @@ struct RecordLossTests {
       #expect(run.termination == .exited(69))
       let count = try await place.contents("incoming").count
       #expect(0 < count && count < 600)
-      // `cat` was still writing.
+      // `cat` was still writing at that time.
       let printed = run.standardOutput.split(separator: UInt8(ascii: "\n")).count
       #expect(run.standardOutput == Array(lines[count...].joined().prefix(run.standardOutput.count)))
       #expect(printed > 0)

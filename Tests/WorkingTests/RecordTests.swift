@@ -7,7 +7,7 @@ import Testing
 /// Messages as lines of JSON, with their ids and headers.
 @Suite("Records", .timeLimit(.minutes(3)))
 struct RecordTests {
-  /// Another kind of each body and header that queues must keep.
+  /// Messages with all kinds of bodies and headers that queues must keep.
   private static let messages: [Message] = {
     var random = SeededGenerator(seed: 3)
     let bodies = [

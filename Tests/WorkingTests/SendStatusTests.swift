@@ -5,7 +5,7 @@ import Queueing
 import TestSupport
 import Testing
 
-/// What `--status` shows of APNs, to people in a real browser and to programs.
+/// What `--status` shows about APNs, in a real browser and to programs.
 @Suite("The status of sending", .timeLimit(.minutes(10)))
 struct SendStatusTests {
   private static func message(_ id: String, to device: String) -> Message {
@@ -95,7 +95,7 @@ struct SendStatusTests {
               ])
           })
         try await browser.open("\(origin)/")
-        // The page reads them once in ten seconds.
+        // The page gets these numbers once in ten seconds.
         #expect(try await browser.shows("com.example.app 3 0 0 0 0", in: Self.rows("deliveries")))
         #expect(try await browser.shows("false", in: "document.getElementById('deliveries-card').hidden"))
         let bars =
@@ -132,7 +132,7 @@ struct SendStatusTests {
       #expect(last.sum("messaging_client_consumed_messages_total") == 31)
       #expect(last.value("push_enricher_ready") == 1)
       #expect(last.value("push_enricher_message_slots") == 512)
-      // What concerns media is not there.
+      // There are no metrics about media.
       #expect(last.value("push_enricher_transfers") == nil)
       #expect(last.sum("push_enricher_outcomes_total") == 0)
       let text = try await fetch(origin, "/status.json").dropLast(3)

@@ -3,7 +3,7 @@ import Queueing
 import TestSupport
 import Testing
 
-/// The options of `push-enricher send`. What it does with messages is in `SendToAPNsTests` and in SendingTests.
+/// The options of `push-enricher send`. Its work is tested in `SendToAPNsTests` and in SendingTests.
 @Suite("The command send", .timeLimit(.minutes(2)))
 struct SendTests {
   static func queue(_ broker: any Broker, _ name: String) throws(QueueError) -> any Queue {

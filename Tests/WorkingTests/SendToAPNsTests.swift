@@ -4,7 +4,8 @@ import Queueing
 import TestSupport
 import Testing
 
-/// `send` from real queues to the mock of APNs: its ledger shows that nothing is lost, and what came twice.
+/// `send` from real queues to the mock of APNs, whose ledger shows that nothing was lost, and which pushes
+/// came twice.
 @Suite("Sending to APNs", .timeLimit(.minutes(10)))
 struct SendToAPNsTests {
   private static func device(_ number: Int) -> String { "ab" + String(100_000 + number % 250) }
@@ -92,7 +93,7 @@ struct SendToAPNsTests {
       #expect(
         letters.first { $0.id == "none" }?.header("enrich-detail")?.hasPrefix("it has a wrong device token")
           == true)
-      // The log ends with the counts.
+      // The last line of the log has the counts.
       let line = run.standardError.split(separator: "\n").last.map(String.init) ?? ""
       #expect(line.contains(#""message":"sent""#), "\(run.standardError)")
       #expect(line.contains(#""accepted":"1""#), "\(line)")
@@ -113,7 +114,8 @@ struct SendToAPNsTests {
         let run = try await Command("timeout").run(
           ["--foreground", "-s", "TERM", "0.15", PushEnricher.path] + arguments,
           environment: Self.environment)
-        // Without --foreground, it would send the signal twice. 124 is timeout's own, when it had to send the signal.
+        // Without --foreground, timeout would send the signal twice. It returns 124 if it had to send the
+        // signal.
         #expect([0, 124].contains(run.exitStatus), "\(run.standardError)")
       }
       let run = try await PushEnricher.run(arguments, environment: Self.environment, limit: .seconds(120))
@@ -181,12 +183,12 @@ struct SendToAPNsTests {
       }
       let run = try await PushEnricher.run(arguments, environment: Self.environment, limit: .seconds(120))
       #expect(run.exitStatus == 0, "\(run.standardError)")
-      // One entry an apns-id: none is lost, and none has two of them.
+      // The ledger has one entry for each apns-id: none is missing, and no message has got two ids.
       let ledger = mock.ledger
       let lost = messages.count - ledger.entries.values.count { $0.accepted >= 1 }
       #expect(lost == 0)
       #expect(ledger.entries.count == messages.count)
-      // As many as a process has in flight.
+      // At most as many as the killed processes had in flight.
       #expect(ledger.repeated <= LedgerSize.kills * 512)
       #expect(try await source.isEmpty)
       if kind != .rabbitMQ { try Self.expectOrder(ledger, messages) }
@@ -196,7 +198,7 @@ struct SendToAPNsTests {
     }
   }
 
-  /// The order in which the pushes to each device came first.
+  /// Expects the pushes to each device to come in their order. Repetitions do not count.
   private static func expectOrder(_ ledger: APNsLedger, _ messages: [Message]) throws {
     var expected: [String: [String]] = [:]
     for message in messages {
@@ -210,7 +212,7 @@ struct SendToAPNsTests {
     }
   }
 
-  /// A host that is not there, or not any more.
+  /// A host that is not there, or no longer there.
   private enum Silence: CaseIterable { case swallows, acceptsOnly, answersNothing }
 
   @Test(
@@ -245,7 +247,7 @@ struct SendToAPNsTests {
       let left = try await SendTests.queue(broker, "incoming").browse(1_000)
       let ids = Set(left.map(\.id))
       #expect(left.count == ids.count)
-      // Those that were answered are gone, all others are back.
+      // The answered messages are gone, and all others are back in the queue.
       let accepted = Set(sent.entries.filter { $0.value.accepted > 0 }.keys)
       let rest = messages.filter { !accepted.contains($0.header("apns-id") ?? "") }
       #expect(ids == Set(rest.map(\.id)))

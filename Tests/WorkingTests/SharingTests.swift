@@ -16,7 +16,7 @@ struct SharingTests {
       let errands = Errand.photos(0..<4_000, place.server, late: .milliseconds(20))
       let published = Mutex(0)
       let runs = try await run(count, at: place) { workers in
-        // Publishes until each worker has done some, so that one that starts late finds work, too.
+        // Publishes until each worker has had some messages. A worker may start late.
         let outcome = #""outcome":""#
         for batch in 0..<400 where batch < 10 || workers.contains(where: { !$0.log.contains(outcome) }) {
           try await place.publish(errands[batch * 10..<(batch + 1) * 10])
@@ -44,7 +44,7 @@ struct SharingTests {
       try await redis.command(["CONFIG", "SET", "slowlog-log-slower-than", "0", "slowlog-max-len", "100000"])
       #expect(try await place.work(["--until-empty"]).termination == .exited(0))
       let words = try await redis.command(["SLOWLOG", "GET", "-1"]).split(separator: "\n")
-      // EVALSHA of RedisScript.receive: hash, one key, group, consumer, the limit, the free bytes.
+      // EVALSHA of RedisScript.receive: hash, one key, group, consumer, the most messages, the most bytes.
       let room = "\(MessageLimits.maximumBatchSize)"
       let limits = words.indices.filter { words[$0] == "EVALSHA" }
         .map { Array(words[$0...].prefix(8)) }
@@ -58,7 +58,7 @@ struct SharingTests {
     try await withWorkplace(kind) { place in
       let errands = Errand.photos(0..<120, place.server, late: .milliseconds(100))
       try await place.publish(errands)
-      // The worker takes four while it is alone, and is killed at the last of them.
+      // The worker takes four messages while it is alone, and is killed at the last one.
       let fault = ["PUSH_ENRICHER_FAULT": "enriched", "PUSH_ENRICHER_FAULT_SKIPS": "3"]
       async let killed = place.work(["--concurrency", "4"], environment: fault)
       let photo = Behaviour.late(by: .milliseconds(100), .serve(.file("photo.jpg", "image/jpeg")))

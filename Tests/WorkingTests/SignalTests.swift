@@ -91,7 +91,8 @@ struct SignalTests {
         let silent = place.server.url(.silent)
         let errands = (0..<8).map { Errand($0, naming: silent, .unanswered) }
         try await place.publish(errands)
-        // Longer than it takes to kill RabbitMQ, which writes its names down first.
+        // The deadline is longer than it takes to kill RabbitMQ, which first writes the names of its queues
+        // to the disk.
         let run = try await place.work(["--deadline", "15s"]) { worker in
           // All of them are in flight, so the messages that go back keep their order.
           #expect(await eventually { place.server.tally(of: .silent).requests == 8 })
@@ -102,8 +103,8 @@ struct SignalTests {
         let last = run.told.last ?? ""
         #expect(last.hasPrefix("push-enricher: \(broker.name) "), "\(last)")
         try await broker.restart()
-        // In any order: some were given back before the outage, and the others after it. RabbitMQ shows them a
-        // moment after its start.
+        // They may be in any order: some went back before the outage, and the others after it. RabbitMQ shows
+        // them a moment after its start.
         #expect(
           try await eventually {
             try await place.contents("incoming").sorted { $0.id < $1.id } == errands.map(\.message)

@@ -63,7 +63,7 @@ struct StatusPageTests {
     "document.getElementById('\(table)').parentNode.querySelector('.empty:not([hidden])')?.textContent"
   }
 
-  /// Text from other people stays text, and each failure says what to do.
+  /// Text from strangers is shown as text, and each failure has its advice.
   private func expectFailures(_ browser: Browser) async throws {
     #expect(try await browser.value(of: "document.querySelectorAll('img').length") == "0")
     #expect(try await browser.value(of: "document.title") == "push-enricher")

@@ -276,7 +276,7 @@ struct StoreWaitTests {
     try await metrics(origin).value("push_enricher_waiting_for_store")
   }
 
-  /// Expects that payloads are taken and given back, a few at least.
+  /// Expects that a few payloads, at least, are taken and given back.
   private func expectTries(_ origin: String) async throws {
     func taken() async throws -> Double {
       try await metrics(origin).sum("messaging_client_consumed_messages_total")

@@ -5,7 +5,7 @@ import TestSupport
 /// of pipes with the DevTools protocol (chromedevtools.github.io/devtools-protocol), and ends with
 /// the test process.
 struct Browser: Sendable {
-  /// What the browser did not do, or did too late.
+  /// The browser did not do something, or did it too late.
   struct Failure: Error, CustomStringConvertible {
     let description: String
   }

@@ -2,8 +2,8 @@ import Notifications
 import TestSupport
 
 extension Run {
-  /// The lines of standard error as people see them. Of a JSON log line, it is the message after
-  /// the program's name.
+  /// The lines of standard error as people see them. If a line is a JSON log line, it stands for its message,
+  /// after the program's name.
   var told: [String] {
     standardError.split(separator: "\n").map { line in
       let message = (try? JSONDocument(Array(line.utf8)))?.root["message"]?.string

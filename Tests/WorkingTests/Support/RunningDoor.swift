@@ -27,7 +27,7 @@ struct RunningDoor: Sendable {
     ).output
   }
 
-  /// Runs a client in Python, which has the port and the words as its arguments.
+  /// Runs a client in Python. Its arguments are the port and `words`.
   /// - Returns: the lines that it prints.
   func python(_ script: String, _ words: String...) async throws -> [String] {
     let run = try await Command("/usr/bin/python3").run(
@@ -53,7 +53,7 @@ struct RunningDoor: Sendable {
   }
 }
 
-/// Runs `body` with a door at a free port of loopback, without `--to` unless `more` has one.
+/// Runs `body` with a door on a free loopback port. There is no `--to` unless `more` has one.
 func withDoor(_ more: [String] = [], _ body: (RunningDoor) async throws -> Void) async throws {
   try await withWorkplace(.sqlite) { place in
     let options = place.options.filter { !$0.hasPrefix("sqlite:") && $0 != "--dead-letters" }

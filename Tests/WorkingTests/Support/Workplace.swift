@@ -80,7 +80,7 @@ struct Workplace: Sendable {
   /// All messages in a queue, on lease or not.
   func contents(_ name: String) async throws -> [Message] { try await queue(name).browse(1_000_000) }
 
-  /// Whether a queue is empty, or gets so soon: RabbitMQ removes acknowledged messages a moment later.
+  /// Whether a queue is empty, or will be in a moment: RabbitMQ removes acknowledged messages a little later.
   func isEmpty(_ name: String) async throws -> Bool {
     try await eventually { try await contents(name).isEmpty }
   }
