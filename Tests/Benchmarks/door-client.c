@@ -1,5 +1,5 @@
-// Clients of a door, for the benchmark `door`: so many connections, each of which sends a line of stdin as soon as
-// it has the answer to the one before. Prints how many answers were 200 and enriched.
+// The clients of a door in the benchmark `door`. On each of several connections, a client sends a line of stdin as soon as it has the answer to the
+// line before. Prints how many answers were 200 and enriched.
 #include <arpa/inet.h>
 #include <netinet/tcp.h>
 #include <poll.h>

@@ -32,9 +32,8 @@ struct FuzzTests {
             }
             if let payload = try? PushMessage(bytes) { payloads.append(payload) }
           }
-          // Some changed bytes are still JSON, and some of that asks for media. `Payload` refuses
-          // the rest. The number of payloads depends on the server's port. The one that is added
-          // has no changes.
+          // Some changed bytes are still JSON, and some of these ask for media. `Payload` refuses the rest.
+          // How many are left depends on the server's port. One payload without changes is added.
           #expect(payloads.count > 20)
           payloads.append(try payload(naming: photo))
           let enriched = await withTaskGroup(of: Bool.self) { group in

@@ -26,7 +26,7 @@ extension Broker {
       .open(in: queues, for: .taking, createsFile: true)
   }
 
-  /// A queue whose consumer goes silent for others after `loseSight`, as if it were stopped.
+  /// A queue whose consumer looks stopped to others after `loseSight`.
   func openUnheard(_ queue: String) throws -> any Queue { try open(queue, lease: .seconds(800)) }
 
   /// In Redis, the next sign of life comes too late. In SQLite, the file with the lock is removed.

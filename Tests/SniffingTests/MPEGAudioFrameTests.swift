@@ -19,8 +19,8 @@ import Testing
     #expect(frame?.length == length)
   }
 
-  /// No sync word, or reserved, free or invalid values of version, layer, bit rate, sample rate and
-  /// emphasis.
+  /// Headers without a sync word, or with reserved, free or invalid values of version, layer, bit rate,
+  /// sample rate and emphasis.
   @Test(
     arguments: [
       0xff1b_9000, 0xffeb_9000, 0xfff9_9000, 0xfffb_0000, 0xfffb_f000, 0xfffb_9c00, 0xfffb_9002,

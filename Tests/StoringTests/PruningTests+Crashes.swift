@@ -59,7 +59,7 @@ extension PruningTests {
       #expect(folder.names == [left, name].sorted())
       #expect(try !store.putBack(left, as: name))
       Files.remove(folder.path(of: name))
-      // As a worker holds it until the file has its name.
+      // A worker holds such a lock until the file has its name.
       let file = unsafe open(path, O_RDONLY | O_CLOEXEC)
       #expect(flock(file, LOCK_SH) == 0)
       #expect(try Self.prune(store) == PruneResult(kept: 1))

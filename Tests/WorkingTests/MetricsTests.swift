@@ -84,7 +84,8 @@ struct MetricsTests {
             seen = metrics.families.map { "\($0.name) \($0.type)" }
             return seen.contains("\(Self.age) gauge") || kind == .sqlite
           })
-        // A worker without a door has no answers, and one that sends to a queue none of APNs.
+        // A worker without a door has no metrics about it, and a worker that sends to a queue has none about
+        // APNs.
         let others = ["push_enricher_door_", "push_enricher_apns_", "push_enricher_deliveries"]
         let expected = documented.filter { metric in
           (kind != .sqlite || !metric.hasPrefix(Self.age)) && !others.contains { metric.hasPrefix($0) }

@@ -43,7 +43,7 @@ struct QueueNamesTests {
     ])
   func wrong(command: String, name: String, value: String, says: String) async throws {
     try await withTemporaryDirectory { folder in
-      // The queues that are not under test, so that none is made in the working directory.
+      // Without these, the queues that are not under test would be created in the working directory.
       let queues = ["FROM", "TO", "DEAD_LETTERS"].map {
         ("PUSH_ENRICHER_\($0)", "sqlite:\(folder.path)/q.db?queue=\($0)")
       }

@@ -4,7 +4,7 @@ import Misbehaving
 import TestSupport
 import Testing
 
-/// Credentials that are not in variables, with the program confined as usual.
+/// Credentials that do not come from variables. The program is confined as usual.
 @Suite("A role", .timeLimit(.minutes(5)))
 struct RoleTests {
   private static let account = S3Account(accessKey: "AKIATEST", secretKey: "secret+of/the=tests")

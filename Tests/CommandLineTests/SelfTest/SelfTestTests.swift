@@ -41,7 +41,7 @@ struct SelfTestTests {
     }
     """
 
-  /// What lies, and the message about it.
+  /// The part that gives wrong answers, and the message about it.
   static let lies = [
     ("magic", "libmagic takes FLAC audio for 'image/x-tga': reinstall"),
     ("cipher", "OpenSSL's AES (aes128GCM) is missing or wrong: reinstall"),

@@ -44,16 +44,16 @@ package final class S3Server: Sendable {
     }
   }
 
-  /// What it was asked.
+  /// A request that the server got, and what became of it.
   package struct Question: Equatable, Sendable {
     package let request: Request
     package let bucket: String
     package let key: String
     /// Connections are counted from 1.
     package let connection: Int
-    /// The number of bytes of the body that were read, once all were.
+    /// The number of bytes of the body; nil until all of them were read.
     package var bodyCount: Int?
-    /// The status of the answer, once there is one.
+    /// The status of the answer; nil until there is one.
     package var status: Int?
 
     package var method: String { request.method }

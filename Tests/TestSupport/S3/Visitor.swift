@@ -56,7 +56,7 @@ package final class Visitor {
   }
 }
 
-/// What a service answers.
+/// An answer of a service.
 package struct ServiceAnswer: Equatable, Sendable {
   package var status: Int
   package var fields: [Response.Field]
