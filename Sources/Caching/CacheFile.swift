@@ -71,7 +71,7 @@ package final class CacheFile: Sendable {
         state.table = consume table
         return try result.get()
       } catch {
-        if !state.hasWarned { warn("media are fetched again that could be reused: \(error)") }
+        if !state.hasWarned { warn("media that could be reused are fetched again: \(error)") }
         state.hasWarned = true
         return nil
       }

@@ -63,7 +63,7 @@ package struct FixtureDemo {
   private static func bothSides(_ cases: [DemoCase], _ answers: [String: DemoPushes.Answer]) -> String {
     let accepted = answers.values.count { $0.status == 200 }
     let count =
-      "\nA mock of APNs got the results, and accepted \(accepted) of them. The others are no payloads for APNs (–).\n"
+      "\nA mock of APNs got the results, and accepted \(accepted) of them. The others are not payloads for APNs (–).\n"
     let example = cases.filter { row in
       answers[row.sent.name]?.received?.firstRange(of: Array(DemoCase.publicURL.utf8)) != nil
     }.min { $0.sent.bytes.count < $1.sent.bytes.count }

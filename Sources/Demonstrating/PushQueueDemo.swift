@@ -72,7 +72,7 @@ package struct PushQueueDemo {
         \(last?.text ?? "")
       """)
     phone.isAway = false
-    guard let first, let last else { throw DemoError("the mock of APNs has brought no push") }
+    guard let first, let last else { throw DemoError("the mock of APNs has delivered no push") }
     let count = last.position - first.position - 1
     show(
       "The last one it had was push \(first.position), so the app's extension knows that \(count) are missing. It asks:\n"

@@ -7,14 +7,14 @@ extension Cause {
   static func address(_ address: String, purpose: String, isRedirected: Bool) -> Cause? {
     if isRedirected {
       return Cause(
-        "link to the file itself: a redirect leads to this address, perhaps to spy on your network: keep it closed"
+        "link to the file itself: the redirect to this address may be an attempt to spy on your network, so keep it closed"
       )
     }
     if let cause = of(purpose, in: closed) { return cause }
     guard let scope = openable.first(where: { purpose.contains($0.mark) })?.scope else { return nil }
     let network = "\(address)/\(address.contains(":") ? 128 : 32)"
     return Cause(
-      "serve the media from a public address; if this server is yours, --allow-network \(network) opens it, and then whoever writes a payload or a redirect reaches \(scope)"
+      "serve the media from a public address; if this server is yours, --allow-network \(network) opens it, but then anyone who writes a payload or a redirect can reach \(scope)"
     )
   }
 
@@ -27,7 +27,7 @@ extension Cause {
   private static let closed = [
     Cause(
       ["cloud metadata", "azure"],
-      "serve the media from a public address, and keep this one closed: clouds give the machine's own credentials to whoever asks there"
+      "serve the media from a public address, and keep this one closed: clouds give the machine's own credentials to anyone who asks there"
     ),
     Cause(
       ["link-local"],

@@ -100,7 +100,7 @@ extension Cause {
         "without content", "without media", "without tracks", "without sound", "without audio", "without its",
       ],
       "check the file on the server: it is cut off, or has nothing to show"),
-    Cause([" other byte"], "have the server send the file from its first byte: others come before it"),
+    Cause([" other byte"], "have the server send only the file: other bytes come before it"),
     Cause(
       ["quicktime"],
       "send it as MP4 with H.264 and AAC; if it has these, “ffmpeg -i FILE.mov -c copy FILE.mp4” repacks it"),
@@ -151,7 +151,7 @@ extension StatusCause {
       statuses: 200...299, advice: "check that the server answers 200 with the whole file"),
     StatusCause(
       statuses: 304...304,
-      advice: "check the server: it answers that the file has not changed, and was not asked whether it has"),
+      advice: "check the server: it answers 304 Not Modified, although the request was not conditional"),
     StatusCause(
       statuses: 300...399, advice: "check the server: it redirects, but does not say where to"),
   ]

@@ -74,7 +74,7 @@ extension Failure {
     // A library's words never stand alone.
     if let words = cause?.words { detail = "\(words): \(detail)" }
     if case .schemeNotAllowed("aesgcm") = error {
-      detail = "'aesgcm' is fetched for encrypted content only: here everybody could read the key in the URL"
+      detail = "'aesgcm' is fetched for encrypted content only: here, anyone could read the key in the URL"
     }
     self.init(
       Reason(error), detail, advice: Self.advice(on: error, of: url) ?? cause?.advice,
@@ -89,7 +89,7 @@ extension Failure {
     case .schemeNotAllowed("aesgcm"):
       "put the media into encrypted content; push-enricher seal makes examples"
     case .httpStatus(let status, _): StatusCause.advice(on: status)
-    case .responseInvalid: "check the server, or what is in front of it: this is no answer of HTTP"
+    case .responseInvalid: "check the server, or what is in front of it: its answer is not HTTP"
     case .openFilesExhausted: "allow more open files (ulimit -n, LimitNOFILE= in systemd)"
     case .addressDenied: "serve the media from another address, or change --deny-network"
     case .redirectNeedsCookie: "link to the file itself: a URL that answers without cookies"
@@ -106,7 +106,7 @@ extension Failure {
     case .incomplete(let missing, let other):
       self.init(
         .decryptFailed, "it has '\(other)', but not '\(missing)'",
-        advice: "have the relay send sender's key and salt, or neither for aes128gcm")
+        advice: "have the relay send both the sender's key and the salt, or neither (aes128gcm)")
     case .unauthenticated(let mode):
       self.init(
         .decryptFailed, "it is encrypted with \(mode), with which anybody can change it",

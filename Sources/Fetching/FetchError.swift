@@ -64,7 +64,7 @@ extension FetchError: CustomStringConvertible {
     case .httpStatus(let status, let seconds?) where seconds > 0:
       "the server answered \(status) and asks to come back in \(seconds) s"
     case .httpStatus(let status, _): "the server answered \(status)"
-    case .responseInvalid(let detail): "the server's answer is no valid HTTP: \(detail)"
+    case .responseInvalid(let detail): "the server's answer is not valid HTTP: \(detail)"
     case .openFilesExhausted: "too many files and sockets are open"
     case .redirectLimit(let maximum): "more than \(maximum) redirects"
     case .redirectNeedsCookie:

@@ -31,7 +31,7 @@ extension Response {
     message.headers.map { ($0.name, $0.value) }
   }
 
-  static func invalid(_ error: PayloadError) -> Response { text(400, "the body is no payload: \(error)") }
+  static func invalid(_ error: PayloadError) -> Response { text(400, "the body is not a payload: \(error)") }
 
   static let crowded = retry("all places are taken: try again")
   static let unpublished = retry("the result could not be published: try again")

@@ -131,6 +131,6 @@ package final class Door: DrainableSource, Sink {
 
   /// Rejects all messages: a message without a visit has no client.
   package func send(_ messages: [Message]) async throws(QueueError) -> [SendResult] {
-    messages.map { _ in .rejected(Rejection("no-client", detail: "nobody waits for it at the door")) }
+    messages.map { _ in .rejected(Rejection("no-client", detail: "no client is waiting for it")) }
   }
 }

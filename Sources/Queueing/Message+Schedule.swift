@@ -17,7 +17,7 @@ extension Message {
       throw Rejection(
         "send-at-invalid",
         detail:
-          "the header send-at is no date and time: write it like 2026-12-24T18:00:00Z (RFC 3339), not '\(text.prefix(64))'"
+          "the header send-at is not a date and time: write it like 2026-12-24T18:00:00Z (RFC 3339), not '\(text.prefix(64))'"
       )
     }
   }

@@ -11,7 +11,8 @@ package enum QueueError: Error, Equatable, CustomStringConvertible {
 
   package var description: String {
     switch self {
-    case .urlInvalid(let url, let fault, let right): "'\(url)' is no queue: \(fault); write one like \(right)"
+    case .urlInvalid(let url, let fault, let right):
+      "'\(url)' is not a queue: \(fault); write one like \(right)"
     case .unavailable(let detail), .refused(let detail): detail
     case .leaseLost(let id):
       "message \(id) is not on lease here any more: others have taken it over, or emptied its queue"

@@ -51,13 +51,13 @@ extension QueueError {
     let (later, never) = (server.unavailable, server.refused)
     self =
       switch text.prefix(while: { $0 != " " }) {
-      case "OOM": later("has reached its maxmemory: raise it or free some, and it goes on by itself")
+      case "OOM": later("has reached its maxmemory: raise it or free some space, and work resumes by itself")
       case "MISCONF": later("cannot write to its disk: see its log; when it can, it goes on by itself")
       case "LOADING": later("is still loading its data: it goes on by itself")
-      case "READONLY": later("is a replica, which takes nothing: name the primary")
+      case "READONLY": later("is a read-only replica: name the primary")
       case "NOREPLICAS", "MASTERDOWN", "CLUSTERDOWN", "TRYAGAIN", "BUSY": later("cannot do it now: \(line)")
       case "ERR" where text.hasPrefix("ERR max number of clients"):
-        later("has no connection left: raise its maxclients, or see who holds them")
+        later("has no connection left: raise its maxclients, or find out what holds them")
       case "NOAUTH":
         never("wants a password: write it as \(server.scheme)://USER:PASSWORD@HOST, or name a password-file")
       case "WRONGPASS": never("does not take this user name and password")
@@ -70,7 +70,7 @@ extension QueueError {
         never(
           "does not let this user do it (\(line)): give it +@stream +@scripting +@transaction +type +auth, and the keys"
         )
-      case "WRONGTYPE": .refused("the key \(key) of \(server.name) is no stream: name another")
+      case "WRONGTYPE": .refused("the key \(key) of \(server.name) is not a stream: name another key")
       case "MOVED", "ASK", "CROSSSLOT":
         never("is part of a cluster, which cannot run this as one transaction: name a standalone Redis")
       case "ERR" where text.hasPrefix("ERR unknown command"):

@@ -20,7 +20,7 @@ package struct DeliveryReport: Sendable {
 
   /// A table with a line for each app and day, followed by notes about receipts. Ends with a line break.
   package var text: String {
-    guard !rows.isEmpty else { return "no push has got a position in these days\n" }
+    guard !rows.isEmpty else { return "no push got a position on these days\n" }
     let header = ["day", "app"] + Statistic.named.map(\.name)
     let lines =
       [header]

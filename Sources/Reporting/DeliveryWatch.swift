@@ -53,7 +53,7 @@ extension DayStatistics {
     [
       MetricFamily(
         "push_enricher_deliveries", .gauge,
-        "Numbered pushes by what became of them, in all processes with this push queue and the last 7 days.",
+        "Numbered pushes by outcome, over all processes with this push queue and the last 7 days.",
         Statistic.named.map { ([.init("event", $0.name)], .number(Double(self[$0.statistic]))) })
     ]
   }

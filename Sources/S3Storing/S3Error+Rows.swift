@@ -75,7 +75,7 @@ struct S3ErrorRow: Sendable {
     S3ErrorRow(
       ["NoSuchBucket"], .never, "does not exist", "create it, or name another with --store", .lasting),
     S3ErrorRow(
-      ["InvalidBucketName"], .never, "cannot exist: that is no name for a bucket",
+      ["InvalidBucketName"], .never, "cannot exist: its name is not a valid bucket name",
       "name another with --store", .lasting),
     S3ErrorRow(
       ["EntityTooLarge"], statuses: [413], .never, "takes no objects of this size",
@@ -89,7 +89,7 @@ struct S3ErrorRow: Sendable {
       .lasting),
     S3ErrorRow(
       [], statuses: [404, 405, 501], .never,
-      "was not found: the endpoint does not speak S3, or knows no such bucket",
+      "was not found: the endpoint does not speak S3, or does not have this bucket",
       "check the bucket and the endpoint in --store", .lasting),
   ]
 

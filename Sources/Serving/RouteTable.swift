@@ -29,10 +29,10 @@ struct RouteTable: Sendable {
     guard head.bodyLength <= route.bodyLimit else { throw .tooLarge(for: route) }
     // The decoder handles no transfer coding but chunked (RFC 9112 section 6.1).
     guard head.headers[canonicalForm: "Transfer-Encoding"].allSatisfy({ $0.lowercased() == "chunked" }) else {
-      throw Refusal(501, "no transfer coding but chunked is supported")
+      throw Refusal(501, "only the transfer coding chunked is supported")
     }
     guard head.expectation.allSatisfy({ $0 == "100-continue" }) else {
-      throw Refusal(417, "no expectation but 100-continue is supported")
+      throw Refusal(417, "only the expectation 100-continue is supported")
     }
     if let response = route.refusal(Request(head: head, body: [], origin: origin)) { throw Refusal(response) }
     return route

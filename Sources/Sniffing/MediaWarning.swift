@@ -23,8 +23,8 @@ package enum MediaWarning: String, CaseIterable, Sendable {
     case .otherCodec: "an unusual video codec in MPEG-4: iOS may not show it; H.264 is safe"
     case .opus: "Opus in MPEG-4: iOS plays it since version 17; AAC is safe"
     case .otherSound: "an unusual sound codec in MPEG-4: iOS may not play it; AAC is safe"
-    case .cmyk: "CMYK colors: iOS may not show them, or show other ones; RGB is safe"
-    case .sixteenBit: "16 bits a color: iOS may not show it in an extension's memory; 8 bits are safe"
+    case .cmyk: "CMYK colors: iOS may not show them, or may show the wrong colors; RGB is safe"
+    case .sixteenBit: "16 bits per color: it may not fit into an extension's memory; 8 bits are safe"
     }
   }
 }

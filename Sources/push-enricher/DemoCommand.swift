@@ -29,7 +29,7 @@ struct DemoCommand: AsyncParsableCommand {
   @Option(help: .value("time", "How long this mock takes to answer a push. (default: 0)"))
   var answersAfter: String?
 
-  @Flag(help: "Show a phone that was away, and gets what it missed.")
+  @Flag(help: "Show a phone that was offline and then gets the pushes it missed.")
   var pushQueue = false
 
   func run() async throws {

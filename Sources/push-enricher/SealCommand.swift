@@ -49,7 +49,7 @@ struct SealCommand: AsyncParsableCommand {
         ?? Array(Self.outer.utf8)
       let payload: Payload
       do throws(PayloadError) { payload = try Payload(outer) } catch {
-        throw CommandError("\(into ?? "") is no payload: \(error)", .badInput)
+        throw CommandError("\(into ?? "") is not a payload: \(error)", .badInput)
       }
       let sealed = try keys.sealer().seal(content: content, keyID: kid, as: shape, into: payload)
       Console.output(String(decoding: sealed, as: UTF8.self))

@@ -135,7 +135,7 @@ struct TLSTests {
       for (certificate, key, text) in [
         (
           nothing, key,
-          "the file \(nothing) has no certificate that can be read: give it in PEM form, with its chain behind it"
+          "the file \(nothing) has no certificate that can be read: give it in PEM form, followed by its chain"
         ),
         (certificate, nothing, "the file \(nothing) \(unreadable)"),
         (certificate, locked, "the file \(locked) \(unreadable)"),

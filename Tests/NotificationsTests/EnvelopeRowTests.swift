@@ -113,10 +113,10 @@ struct EnvelopeRowTests {
         "the text at a is not JSON: line 1, column 2 (byte 1): found the end of the text, "
           + "expected a member name in double quotes or “}”"
       ),
-      (.tooManyStrings(place: "a"), "the text at a is JSON in a string in a string in a string"),
+      (.tooManyStrings(place: "a"), "the text at a is JSON encoded as a string more than twice"),
       (.notAnObject(place: "a", .string), "the value at a is not a JSON object, but a string"),
       (.notAnObject(place: "a", .boolean), "the value at a is not a JSON object, but true or false"),
-      (.tooMany, "it holds more than the 100 messages that are read"),
+      (.tooMany, "it has more than 100 messages, which is the limit"),
     ])
   func words(error: EnvelopeError, says: String) { #expect("\(error)" == says) }
 

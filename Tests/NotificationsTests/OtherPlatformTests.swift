@@ -34,10 +34,10 @@ struct OtherPlatformTests {
   @Test("are named in plain words") func words() {
     #expect(
       "\(EnvelopeError.otherPlatform("gorush", place: "notifications.0"))"
-        == "it has no aps: the message of gorush at notifications.0 is for another platform than Apple's")
+        == "it has no aps: the message of gorush at notifications.0 is for a platform other than Apple's")
     #expect(
       "\(EnvelopeError.otherPlatform("SNS", place: ""))"
-        == "it has no aps: the message of SNS is for another platform than Apple's")
+        == "it has no aps: the message of SNS is for a platform other than Apple's")
   }
 
   @Test(

@@ -121,7 +121,7 @@ struct QueueURLTests {
   func message(text: String, wrong: String) {
     let error = #expect(throws: QueueError.self) { try queueURL(text) }
     let (shown, right) = (error?.advice?.first ?? "", error?.advice?.last ?? "")
-    #expect(error?.description == "'\(shown)' is no queue: \(wrong); write one like \(right)")
+    #expect(error?.description == "'\(shown)' is not a queue: \(wrong); write one like \(right)")
   }
 
   @Test("a new kind needs one row, and errors about wrong URLs name it")
@@ -131,7 +131,7 @@ struct QueueURLTests {
     let error = #expect(throws: QueueError.self) { try kinds.url("kafka://host/x", defaultQueue: "incoming") }
     #expect(
       error?.description
-        == "'kafka://host/x' is no queue: its scheme is memory, sqlite, redis, rediss, amqp, amqps, http, apns or records, not 'kafka'; write one like memory:STORE/NAME, \(Self.kinds)"
+        == "'kafka://host/x' is not a queue: its scheme is memory, sqlite, redis, rediss, amqp, amqps, http, apns or records, not 'kafka'; write one like memory:STORE/NAME, \(Self.kinds)"
     )
   }
 

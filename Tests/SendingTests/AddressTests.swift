@@ -97,7 +97,7 @@ struct AddressTests {
       let start = ContinuousClock.now
       let results = try await sending + sink.send([.push("late")])
       #expect(ContinuousClock.now - start < .milliseconds(250))
-      let stopped = SendResult.unavailable("the push is not sent: this process is to stop", after: nil)
+      let stopped = SendResult.unavailable("the push was not sent: this process is stopping", after: nil)
       #expect(results == Array(repeating: stopped, count: 6))
     }
   }

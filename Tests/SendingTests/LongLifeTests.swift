@@ -154,7 +154,7 @@ struct LongLifeTests {
       let start = ContinuousClock.now
       let results = try await sending
       #expect(ContinuousClock.now - start < .seconds(2))
-      let stopped = SendResult.unavailable("the push is not sent: this process is to stop", after: nil)
+      let stopped = SendResult.unavailable("the push was not sent: this process is stopping", after: nil)
       #expect(results == Array(repeating: stopped, count: 300))
       #expect((1...128).contains(sink.counts.uncertain))
     }

@@ -108,11 +108,11 @@ import Testing
   @Test(arguments: [
     (
       [("apns-push-type", "silent")],
-      "header-invalid: its header apns-push-type names no type of push (“silent”): "
+      "header-invalid: its header apns-push-type is not a push type (“silent”): "
     ),
     (
       [("apns-priority", "high")],
-      "header-invalid: its header apns-priority is none of 10, 5 and 1 (“high”): "
+      "header-invalid: its header apns-priority is not 10, 5 or 1 (“high”): "
     ),
     (
       [("apns-push-type", "background"), ("apns-priority", "10")],
@@ -120,7 +120,7 @@ import Testing
     ),
     (
       [("apns-expiration", "tomorrow")],
-      "header-invalid: its header apns-expiration is no number of seconds (“tomorrow”)"
+      "header-invalid: its header apns-expiration is not a number of seconds (“tomorrow”)"
     ),
     ([("apns-expiration", "-1")], "header-invalid: its header apns-expiration is no number"),
     (
@@ -142,7 +142,7 @@ import Testing
     ),
     ([("apns-id", "17")], "header-invalid: its header apns-id is not a UUID (“17”): "),
     ([("apns-id", "123e4567e89b12d3a4564266554400a0")], "header-invalid: its header apns-id is not a UUID"),
-    ([("apns-topic", "com example")], "header-invalid: its header apns-topic is no bundle id"),
+    ([("apns-topic", "com example")], "header-invalid: its header apns-topic is not a bundle id"),
     (
       [("apns-topic", String(repeating: "a", count: 3_000))],
       "header-invalid: its header apns-topic has 3000 bytes"

@@ -129,7 +129,7 @@ struct LogTests {
       #expect(values("m0") == ["enriched", "1 of 2: MACOS invalid-payload", nil, nil])
       #expect(values("m1").prefix(2) == ["enriched", nil] && values("m1")[2]?.hasPrefix("M-") == true)
       #expect(
-        values("m2") == ["unmodified", nil, nil, "the category 'N' is not in the file of --categories"])
+        values("m2") == ["unmodified", nil, nil, "the category 'N' is not in the --categories file"])
     }
   }
 

@@ -132,7 +132,8 @@ struct PushQueueTests {
       #expect(bodies.map { $0.contains(#""attachments""#) }.count { $0 } == 1, "\(bodies)")
       #expect(bodies.allSatisfy { $0.contains(#","q":{"p":"#) && $0.utf8.count <= 4_096 })
       #expect(
-        run.standardError.contains("that are left beside its mark in the push queue"), "\(run.standardError)")
+        run.standardError.contains("that are left after the push queue adds its mark"), "\(run.standardError)"
+      )
     }
   }
 
@@ -152,7 +153,7 @@ struct PushQueueTests {
     "options that do not fit together say what to do",
     arguments: [
       (["--push-queue", "sqlite:p.db"], "give --push-queue-key as well: openssl rand -hex 32"),
-      (["--push-queue", "x:y"], "is no queue"),
+      (["--push-queue", "x:y"], "is not a queue"),
       (["--device-api", "127.0.0.1:0"], "give --push-queue as well"),
       (["--push-queue-keep", "7"], "--push-queue-keep: give --push-queue as well"),
       (["--push-queue-size", "2MB"], "--push-queue-size: give --push-queue as well"),

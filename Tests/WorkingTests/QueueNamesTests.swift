@@ -36,10 +36,11 @@ struct QueueNamesTests {
   @Test(
     "an error about a wrong queue in the environment names the variable",
     arguments: [
-      ("work", "FROM", "nonsense", "'nonsense' is no queue"), ("work", "TO", "x:y", "'x:***' is no queue"),
+      ("work", "FROM", "nonsense", "'nonsense' is not a queue"),
+      ("work", "TO", "x:y", "'x:***' is not a queue"),
       ("work", "UNTIL_EMPTY", "perhaps", "'perhaps' is neither true nor false"),
-      ("enqueue", "FROM", "nonsense", "'nonsense' is no queue"),
-      ("dequeue", "TO", "nonsense", "'nonsense' is no queue"),
+      ("enqueue", "FROM", "nonsense", "'nonsense' is not a queue"),
+      ("dequeue", "TO", "nonsense", "'nonsense' is not a queue"),
     ])
   func wrong(command: String, name: String, value: String, says: String) async throws {
     try await withTemporaryDirectory { folder in

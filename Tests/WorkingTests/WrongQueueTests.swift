@@ -24,7 +24,7 @@ struct WrongQueueTests {
       #expect(run.termination == .exited(64))
       #expect(
         run.standardError.hasPrefix(
-          "push-enricher: \(arguments[1]): '\(text)' is no queue: \(wrong)"))
+          "push-enricher: \(arguments[1]): '\(text)' is not a queue: \(wrong)"))
       #expect(run.standardError.contains("; write one like "))
       #expect(run.standardError.split(separator: "\n").count == 1)
     }
@@ -35,7 +35,7 @@ struct WrongQueueTests {
     try await withTemporaryDirectory { folder in
       let text = try folder.write(Array("no database".utf8), to: "notes.txt")
       let expected = [
-        text: "\(text) is no SQLite database: name another file, or one that does not exist yet",
+        text: "\(text) is not an SQLite database: name another file, or one that does not exist yet",
         folder.path: "\(folder.path) is a folder: name a file in it, like \(folder.path)/push-enricher.db",
         // Not even root can write there.
         "/proc/queue.db":
@@ -134,7 +134,7 @@ struct WrongQueueTests {
             "Redis at nowhere.invalid:6379 cannot be found: no name server knows nowhere.invalid; check the name",
           "redis://:wr0ng@127.0.0.1:\(server.port)/a":
             "\(server.name) does not take this user name and password",
-          server.url("text"): "the key text of \(server.name) is no stream: name another",
+          server.url("text"): "the key text of \(server.name) is not a stream: name another key",
         ]
         for (url, message) in expected {
           for arguments in [["work", "--from"], ["enqueue", "--to"], ["dequeue", "--from"]] {

@@ -47,7 +47,7 @@ package struct Sealer: Sendable {
     var known: (id: String, key: RecordsKey)?
     if let keyID {
       guard format == .aes128gcm, case .records(let key) = try record(keyID) else {
-        throw .keyUnsuitable(keyID, expected: "media name keys of the format aes128gcm only")
+        throw .keyUnsuitable(keyID, expected: "media can only use keys of the format aes128gcm")
       }
       known = (keyID, key)
     }

@@ -57,7 +57,7 @@ struct UnsealedContent {
       throw Failure(DecryptingError.failed)
     }
     guard let edits = try? payload.disclosing(content, insteadOf: shape.members) else {
-      throw Failure(.payloadTooLarge, "with its decrypted content it would be longer than any payload may be")
+      throw Failure(.payloadTooLarge, "with its decrypted content, it would exceed the size limit")
     }
     let media = content.media(orIn: shape.picture, atMost: Enricher.maximumMedia + 1)
     return (media.map { MediaRequest($0, ring) }, edits, content.category)

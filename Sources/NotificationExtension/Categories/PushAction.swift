@@ -47,7 +47,7 @@ extension PushAction: Decodable {
   private struct IconMembers: Decodable { let system, template: String? }
   private struct TextInputMembers: Decodable { let buttonTitle, placeholder: String? }
 
-  /// - Throws: `DecodingError` if no button can be made of it.
+  /// - Throws: `DecodingError` if iOS cannot make a button from it.
   public init(from decoder: any Decoder) throws {
     let members = try decoder.container(keyedBy: CodingKeys.self)
     let identifier = try members.decode(String.self, forKey: .identifier)

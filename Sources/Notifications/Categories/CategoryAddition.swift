@@ -80,7 +80,7 @@ extension Payload {
     let place = category
     guard let name = content ?? place?.string else { return .none }
     guard let category = categories[name] else {
-      return .nothing("the category '\(name.prefix(64))' is not in the file of --categories")
+      return .nothing("the category '\(name.prefix(64))' is not in the --categories file")
     }
     let data = customData
     guard data?[CategoryAddition.url] == nil else {

@@ -58,7 +58,7 @@ package enum CategoryProblem: Equatable, Sendable {
   /// What happens on a device.
   fileprivate var effect: String {
     switch self {
-    case .notA, .missing, .argumentsWithoutKey: "no button can be made of it"
+    case .notA, .missing, .argumentsWithoutKey: "iOS cannot make a button from it"
     case .several: "only one can be used"
     case .unknownMember, .unknownOption, .repeated, .duplicateIdentifier, .tooMany: "iOS drops it"
     case .destructiveInput: "iOS drops the option"

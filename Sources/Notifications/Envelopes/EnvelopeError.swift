@@ -38,7 +38,7 @@ package indirect enum EnvelopeError: Error, Equatable, CustomStringConvertible {
     case .nothing(let seen, _):
       "it has no aps and is not a known envelope; its members: \(Self.list(seen))"
     case .otherPlatform(let service, let place):
-      "it has no aps: the message of \(service)\(place.isEmpty ? "" : " at \(place)") is for another platform than Apple's"
+      "it has no aps: the message of \(service)\(place.isEmpty ? "" : " at \(place)") is for a platform other than Apple's"
     case .legacyFCM(let place):
       "it has no aps: the message\(place.isEmpty ? "" : " at \(place)") has the form of FCM's legacy API, which Google shut down in 2024"
     case .nothingAt(let places): "there is no payload at \(Self.list(places))"
@@ -48,8 +48,8 @@ package indirect enum EnvelopeError: Error, Equatable, CustomStringConvertible {
     case .notAnObject(let place, let kind):
       "the value at \(place) is not a JSON object, but \(kind.words)"
     case .notJSON(let place, let error): "the text at \(place) is not JSON: \(error)"
-    case .tooManyStrings(let place): "the text at \(place) is JSON in a string in a string in a string"
-    case .tooMany: "it holds more than the \(PushMessage.maximumPayloads) messages that are read"
+    case .tooManyStrings(let place): "the text at \(place) is JSON encoded as a string more than twice"
+    case .tooMany: "it has more than \(PushMessage.maximumPayloads) messages, which is the limit"
     }
   }
 

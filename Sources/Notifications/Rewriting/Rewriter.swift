@@ -71,6 +71,6 @@ package enum RewritingError: Error, Equatable, CustomStringConvertible {
 
   private static func owner(of maximum: Int) -> String {
     PushType.allCases.contains { $0.maximumPayloadSize == maximum }
-      ? "that APNs takes" : "that are left beside its mark in the push queue"
+      ? "that APNs takes" : "that are left after the push queue adds its mark"
   }
 }

@@ -36,7 +36,7 @@ package enum RecordError: Error, Equatable, CustomStringConvertible {
       "its headers take more than \(maximum.asBytes), at \(MemoryLayout<Header>.stride) bytes for each and its text; write fewer or shorter ones"
     case .headerName: "one of its headers has no name that can be used; write one like apns-topic"
     case .notText(let place):
-      "its \(place) has half of a surrogate pair, which is no character; write the whole pair, or a body that is no text in base64"
+      "its \(place) has half of a surrogate pair, which is not a character; write the whole pair, or encode a body that is not text in base64"
     case .wrongKind(let place, let kind, let expected):
       "its \(place) is \(kind.words); write \(expected) there"
     }

@@ -12,7 +12,7 @@ extension QueueError {
       switch code & 0xFF {
       // SQLite knows only ENOSPC, and reports the others as a disk failure.
       case _ where [ENOSPC, EDQUOT, EFBIG].contains(kernel), SQLITE_FULL:
-        .unavailable("no space is left for the queue \(path): free some, and it goes on by itself")
+        .unavailable("no space is left for the queue \(path): free some space, and work resumes by itself")
       case SQLITE_BUSY, SQLITE_LOCKED, SQLITE_PROTOCOL:
         .unavailable(
           "another process has been writing to the queue \(path) for 5 s: see who that is with 'fuser \(path)'"
@@ -22,7 +22,7 @@ extension QueueError {
         .refused(
           "the queue \(path) cannot be written: let this user read and write the file and its folder")
       case SQLITE_NOTADB:
-        .refused("\(path) is no SQLite database: name another file, or one that does not exist yet")
+        .refused("\(path) is not an SQLite database: name another file, or one that does not exist yet")
       case SQLITE_CORRUPT:
         .refused("the queue \(path) is damaged: save what is left of it with 'sqlite3 \(path) .recover'")
       case SQLITE_CANTOPEN: .refused(Self.whyNotOpened(path))

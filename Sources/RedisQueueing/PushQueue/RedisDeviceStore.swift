@@ -179,7 +179,7 @@ package struct RedisDeviceStore: DeviceStore {
   private func check(_ replies: [RedisReply]) throws(QueueError) {
     guard let error = replies.firstError else { return }
     if error.hasPrefix("WRONGTYPE") {
-      throw store.server.refused("has keys \(name):* that are no push queue's: name another")
+      throw store.server.refused("has keys \(name):* that do not belong to a push queue: name another")
     }
     if QueueError.isAboutRights(redis: error) {
       throw store.server.refused(

@@ -4,7 +4,7 @@ internal import Supporting
 /// How pushes end when the process is told to stop.
 extension PushPool {
   private static var outcome: PushOutcome {
-    .result(.unavailable("the push is not sent: this process is to stop", after: nil))
+    .result(.unavailable("the push was not sent: this process is stopping", after: nil))
   }
 
   /// Stops sending. Pushes in flight get a few more seconds.

@@ -53,7 +53,7 @@ package struct PushNumbering: Sendable {
     switch request.markRoom {
     case .none: return false
     case .taken:
-      tell("\(push): its payload has a member q of its own: rename that")
+      tell("\(push): its payload already has a member q: rename it")
       return false
     case .free: break
     }

@@ -88,7 +88,7 @@ struct PushRequest: Sendable, Equatable {
         detail: "it has no header apns-topic: add it, or topic= to the URL, with the app's bundle id")
     }
     guard text.utf8.count <= 255, text.allBytes({ 0x21...0x7E ~= $0 }) else {
-      throw .header(.topic, "is no bundle id", right: "write one like com.example.app", text)
+      throw .header(.topic, "is not a bundle id", right: "write one like com.example.app", text)
     }
     return text
   }
@@ -97,7 +97,7 @@ struct PushRequest: Sendable, Equatable {
   private static func priority(_ text: String?, _ type: PushType) throws(Rejection) -> String? {
     guard let text else { return type == .background ? "5" : nil }
     guard ["10", "5", "1"].contains(text) else {
-      throw .header(.priority, "is none of 10, 5 and 1", right: "write 10 to send now, or leave it out", text)
+      throw .header(.priority, "is not 10, 5 or 1", right: "write 10 to send now, or leave it out", text)
     }
     guard type != .background || text != "10" else {
       throw .header(.priority, "is 10 for a background push", right: "APNs takes 5 or 1, so leave it out")
@@ -109,7 +109,7 @@ struct PushRequest: Sendable, Equatable {
     guard let text else { return nil }
     let right = "write seconds since 1970, like 1764270000, or 0 to try once"
     guard let seconds = Int(text), text.utf8.first != UInt8(ascii: "+"), seconds >= 0 else {
-      throw .header(.expiration, "is no number of seconds", right: right, text)
+      throw .header(.expiration, "is not a number of seconds", right: right, text)
     }
     // This limit is in the year 5138.
     guard seconds < 100_000_000_000 else {

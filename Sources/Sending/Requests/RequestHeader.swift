@@ -55,7 +55,7 @@ struct RequestHeaders {
   private static func value(_ text: String, of header: RequestHeader) throws(Rejection) -> String? {
     let value = text.trimmingSpaces
     guard value.utf8.count <= maximumValue else {
-      throw .header(header, "has \(value.utf8.count) bytes", right: "APNs takes no such value")
+      throw .header(header, "has \(value.utf8.count) bytes", right: "APNs accepts no value this long")
     }
     // HTTP/2 does not allow control characters (RFC 9113 section 8.2.1).
     guard value.allBytes({ $0 >= 0x20 && $0 != 0x7F }) else {

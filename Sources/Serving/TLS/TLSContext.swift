@@ -22,7 +22,7 @@ internal import COpenSSL
     defer { ERR_clear_error() }
     guard unsafe SSL_CTX_use_certificate_chain_file(pointer, certificateFile) == 1 else {
       throw .certificateUnusable(
-        "the file \(certificateFile) has no certificate that can be read: give it in PEM form, with its chain behind it"
+        "the file \(certificateFile) has no certificate that can be read: give it in PEM form, followed by its chain"
       )
     }
     guard let key = unsafe Self.key(key) else {

@@ -9,7 +9,7 @@ internal import Supporting
 struct DeliveriesCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "deliveries",
-    abstract: "Prints what became of the numbered pushes, by day (UTC) and app.",
+    abstract: "Prints the outcomes of the numbered pushes, by day (UTC) and app.",
     discussion: """
       assigned: positions given; sent: answered by APNs, which accepted or rejected the push or called the token dead; expired: never \
       sent; receipts: seen by the device; asked: missed and asked for; resent: sent again; recovered: seen after that; lost: never \
@@ -18,7 +18,7 @@ struct DeliveriesCommand: AsyncParsableCommand {
 
   @OptionGroup var choice: PushQueueOption
   @Option(help: .value("topic", "Only this app.")) var app: String?
-  @Option(help: .value("n", "Days to show, with today. (default: 7)")) var days: String?
+  @Option(help: .value("n", "Days to show, including today. (default: 7)")) var days: String?
   @Flag(help: "Print a JSON array with an object for each day and app.") var json = false
 
   func run() async throws {

@@ -24,7 +24,7 @@ struct EncryptedMediaTests {
         // Outside of encrypted content, its key is not accepted.
         let clear = try await enrich(Push.with("\"media\":\(entry)"), options)
         #expect(clear.reason == "scheme-not-allowed")
-        #expect(clear.run.standardError.contains("here everybody could read the key in the URL"))
+        #expect(clear.run.standardError.contains("here, anyone could read the key in the URL"))
         for enriched in [enriched, clear] {
           let told = enriched.run.standardError + (enriched.report?.root.spelling ?? "")
           for part in [fragment.prefix(24), fragment.suffix(64), fragment.suffix(12)] {

@@ -36,7 +36,7 @@ struct SealTests {
         ),
         (
           ["media", "--kid", "web", "--keys", keys, "--url", "https://m", "--output", output, open], "", 64,
-          "the key 'web' is not for this: media name keys of the format aes128gcm only"
+          "the key 'web' is not for this: media can only use keys of the format aes128gcm"
         ),
         (
           ["media", "--url", "https://m", "--output", "/nonexistent/a", open], "", 74,

@@ -91,7 +91,7 @@ struct EnvelopeOptionTests {
       #expect(enriched.reason == reason)
       if count > 100 {
         #expect(
-          enriched.line.contains("it holds more than the 100 messages that are read"), "\(enriched.line)")
+          enriched.line.contains("it has more than 100 messages, which is the limit"), "\(enriched.line)")
       }
     }
   }

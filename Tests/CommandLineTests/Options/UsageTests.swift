@@ -74,7 +74,8 @@ struct Misuse: Sendable, CustomTestStringConvertible {
       "--allow-network", "10.0.0.7/8",
       says: "--allow-network: '10.0.0.7/8' has bits behind its prefix: write 10.0.0.0/8"),
     .init(
-      "--allow-network", "localhost", says: "'localhost' is no range of addresses: write one like 10.0.0.0/8"),
+      "--allow-network", "localhost",
+      says: "'localhost' is not a range of addresses: write one like 10.0.0.0/8"),
     .init("--allow-port", "65536", says: "--allow-port: '65536' is not a number from 1 to 65535"),
     .init("--allow-port", "80", "--allow-port", "http", says: "--allow-port: 'http' is not a number"),
     .init(

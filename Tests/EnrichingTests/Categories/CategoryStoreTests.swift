@@ -208,7 +208,7 @@ import Testing
   @Test("that are not in the file are in the report, also that of a worker") func unknown() async throws {
     try await withCategories(Self.plain) { enricher, _, _, _ in
       let message = try PushMessage(Array(Self.payload.replacing(#""M""#, with: #""N""#).utf8))
-      let refusal = "the category 'N' is not in the file of --categories"
+      let refusal = "the category 'N' is not in the --categories file"
       for recordsPaths in [true, false] {
         let enrichment = await enricher.enrich(
           message, recording: EnrichmentProgress(recordsPaths: recordsPaths))

@@ -23,7 +23,7 @@ struct CacheFileTests {
       #expect(site.requests(behaviour) == 1)
       #expect(told.all.count == 1)
       #expect(
-        told.all.first?.hasPrefix("media are fetched again that could be reused: opening the cache ") == true)
+        told.all.first?.hasPrefix("media that could be reused are fetched again: opening the cache ") == true)
     }
   }
 

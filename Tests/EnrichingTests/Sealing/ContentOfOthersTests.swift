@@ -45,7 +45,7 @@ struct ContentOfOthersTests {
       #expect(
         throws: Failure(
           .decryptFailed, "it has '\(other)', but not '\(missing)'",
-          advice: "have the relay send sender's key and salt, or neither for aes128gcm")
+          advice: "have the relay send both the sender's key and the salt, or neither (aes128gcm)")
       ) { try UnsealedContent(of: payload, with: Sealed.ring(), mediaKeys: []) }
     }
   }

@@ -215,7 +215,7 @@ import Testing
       payload.actionFindings == [
         "actions.0.options has the unknown option 'x': iOS drops it",
         "actions.1 has the identifier 'a' of an action before it: iOS drops it",
-        "actions.2 is not an object: no button can be made of it",
+        "actions.2 is not an object: iOS cannot make a button from it",
       ])
     let many = try Payload(
       Array("{\"actions\":[\([String](repeating: "{}", count: 16_000).joined(separator: ","))]}".utf8))

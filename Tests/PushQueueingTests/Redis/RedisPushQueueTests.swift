@@ -43,7 +43,7 @@
         try await queue.accept(["a"])
         try await server.command(["CONFIG", "SET", "maxmemory", "1"])
         let full = QueueError.unavailable(
-          "\(server.name) has reached its maxmemory: raise it or free some, and it goes on by itself")
+          "\(server.name) has reached its maxmemory: raise it or free some space, and work resumes by itself")
         await #expect(throws: full) { _ = try await queue.assign([offer("b")], at: start) }
         try await server.command(["CONFIG", "SET", "maxmemory", "0"])
         #expect(try await queue.assign([offer("b")], at: start) == [position(2)])
@@ -85,7 +85,7 @@
         try await server.command(["SET", "pushes:ends", "x"])
         #expect(
           refusal(of: place)
-            == .refused("\(server.name) has keys pushes:* that are no push queue's: name another"))
+            == .refused("\(server.name) has keys pushes:* that do not belong to a push queue: name another"))
         try await server.command(["DEL", "pushes:ends"])
         let queue = try place.open()
         try await queue.accept(["a", "b"])

@@ -24,7 +24,7 @@ struct SQLitePushQueueTests {
       let before = try Files.read(text)
       #expect(
         refusal(of: text)
-          == .refused("\(text) is no SQLite database: name another file, or one that does not exist yet"))
+          == .refused("\(text) is not an SQLite database: name another file, or one that does not exist yet"))
       #expect(try Files.read(text) == before)
       let queue = folder.path(of: "queue.db")
       _ = try await Queues().open("sqlite:\(queue)", defaultQueue: "incoming").browse(1)
@@ -80,7 +80,7 @@ struct SQLitePushQueueTests {
       Files.remove("\(path)-wal")
       #expect(
         refusal(of: path)
-          == .refused("\(path) is no SQLite database: name another file, or one that does not exist yet"))
+          == .refused("\(path) is not an SQLite database: name another file, or one that does not exist yet"))
     }
   }
 
@@ -93,7 +93,7 @@ struct SQLitePushQueueTests {
       unsafe rename(path, path + ".old")
       await #expect(
         throws: QueueError.unavailable(
-          "\(path) was moved or removed while it was in use: put it back, and it goes on by itself")
+          "\(path) was moved or removed while it was in use: put it back, and work resumes by itself")
       ) { _ = try await queue.assign([offer("b")], at: start) }
       unsafe rename(path + ".old", path)
       #expect(try await queue.assign([offer("b")], at: start) == [position(2)])

@@ -132,7 +132,7 @@ struct SettlingTests {
         let failure = await failure { () async throws(QueueError) in
           try await source.settle(delivery, publishing: publications)
         }
-        #expect(failure == .refused("the key enriched of \(server.name) is no stream: name another"))
+        #expect(failure == .refused("the key enriched of \(server.name) is not a stream: name another key"))
         #expect(publications.map { $0.takeFailure() } == [false, true])
       }
     }

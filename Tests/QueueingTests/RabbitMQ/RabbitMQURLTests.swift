@@ -97,7 +97,7 @@
       let error = #expect(throws: QueueError.self) { try RabbitMQURL(text, defaultQueue: "incoming") }
       #expect(
         error?.description
-          == "'\(text.withoutPassword)' is no queue: \(wrong); write one like \(Self.right)")
+          == "'\(text.withoutPassword)' is not a queue: \(wrong); write one like \(Self.right)")
     }
 
     @Test(

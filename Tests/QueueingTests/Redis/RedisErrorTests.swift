@@ -128,7 +128,7 @@
           #expect(
             refusal(of: server.url("b"))
               == .unavailable(
-                "\(server.name) has no connection left: raise its maxclients, or see who holds them"))
+                "\(server.name) has no connection left: raise its maxclients, or find out what holds them"))
         }
         #expect(try await queue.contents() == [])
       }
@@ -196,7 +196,7 @@
     func wrongType() async throws {
       try await withRedisServer { server in
         try await server.command(["SET", "text", "value"])
-        let expected = QueueError.refused("the key text of \(server.name) is no stream: name another")
+        let expected = QueueError.refused("the key text of \(server.name) is not a stream: name another key")
         #expect(refusal(of: server.url("text")) == expected)
         // A key that gets another type later. The other publication must not happen then, either.
         let queues = Queues()
@@ -209,7 +209,7 @@
             try await source.settle(
               delivery, publishing: targets.map { Publication(message(2), into: $0) })
           }
-          #expect(failure == .refused("the key \(key) of \(server.name) is no stream: name another"))
+          #expect(failure == .refused("the key \(key) of \(server.name) is not a stream: name another key"))
         }
         try await server.command(["SET", "later", "value"])
         await refuses(targets, because: "later")

@@ -205,7 +205,7 @@
         let deliveries = try #require(try await source.receive(2, waitingUpTo: .zero))
         try await server.command(["CONFIG", "SET", "maxmemory", "1"])
         let full = QueueError.unavailable(
-          "\(server.name) has reached its maxmemory: raise it or free some, and it goes on by itself")
+          "\(server.name) has reached its maxmemory: raise it or free some space, and work resumes by itself")
         #expect(await failure { () async throws(QueueError) in try await source.publish([5]) } == full)
         #expect(await failure { () async throws(QueueError) in try await source.publish([5, 6]) } == full)
         #expect(
@@ -254,7 +254,7 @@
         try await queue.publish([1])
         try await server.command(["REPLICAOF", "127.0.0.1", "\(try await freePort())"])
         let expected = [
-          QueueError.unavailable("\(server.name) is a replica, which takes nothing: name the primary"),
+          QueueError.unavailable("\(server.name) is a read-only replica: name the primary"),
           .unavailable("\(server.name) has closed the connection: see its log"),
         ]
         let failure = await failure { () async throws(QueueError) in try await queue.publish([2]) }

@@ -101,7 +101,7 @@
       let error = #expect(throws: QueueError.self) { try RedisURL(text, defaultStream: "incoming") }
       let right = "redis://HOST/incoming?group=push-enricher"
       #expect(
-        error?.description == "'\(text.withoutPassword)' is no queue: \(wrong); write one like \(right)")
+        error?.description == "'\(text.withoutPassword)' is not a queue: \(wrong); write one like \(right)")
     }
 
     @Test(
@@ -142,7 +142,7 @@
     func usual(text: String, wrong: String, right: String) throws {
       let error = #expect(throws: QueueError.self) { try RedisURL(text, defaultStream: "incoming") }
       #expect(
-        error?.description == "'\(text.withoutPassword)' is no queue: \(wrong); write one like \(right)")
+        error?.description == "'\(text.withoutPassword)' is not a queue: \(wrong); write one like \(right)")
       _ = try RedisURL(right, defaultStream: "x")
     }
   }
