@@ -89,7 +89,7 @@ extension Failure {
     case .schemeNotAllowed("aesgcm"):
       "put the media into encrypted content; push-enricher seal makes examples"
     case .httpStatus(let status, _): StatusCause.advice(on: status)
-    case .responseInvalid: "check the server, or what is in front of it: its answer is not HTTP"
+    case .responseInvalid: "check the server, or what is in front of it: HTTP allows no such answer"
     case .openFilesExhausted: "allow more open files (ulimit -n, LimitNOFILE= in systemd)"
     case .addressDenied: "serve the media from another address, or change --deny-network"
     case .redirectNeedsCookie: "link to the file itself: a URL that answers without cookies"

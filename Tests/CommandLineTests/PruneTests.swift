@@ -2,7 +2,7 @@ import Glibc
 import TestSupport
 import Testing
 
-@Suite("store prune", .timeLimit(.minutes(2)))
+@Suite("store prune", .timeLimit(.minutes(5)))
 struct PruneTests {
   private static let digest = String(repeating: "0f", count: 32)
 

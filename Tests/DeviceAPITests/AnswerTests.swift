@@ -6,7 +6,7 @@ import TestSupport
 import Testing
 
 /// Every answer of the API, as curl gets it.
-@Suite("Answers of the device API", .timeLimit(.minutes(2)))
+@Suite("Answers of the device API", .timeLimit(.minutes(5)))
 struct AnswerTests {
   @Test("202: how many are sent again, and how many never will be, by why") func resending() async throws {
     var device = FakePushQueue.Device()

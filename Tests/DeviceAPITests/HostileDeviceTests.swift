@@ -5,7 +5,7 @@ import TestSupport
 import Testing
 
 /// Devices are strangers, so the API has to expect anything from them.
-@Suite("Hostile devices", .timeLimit(.minutes(3)), .serialized)
+@Suite("Hostile devices", .timeLimit(.minutes(5)), .serialized)
 struct HostileDeviceTests {
   /// Connects, with TLS or without, and sends `parts` with pauses. Prints the first line of the answer and how long the
   /// connection lasted.

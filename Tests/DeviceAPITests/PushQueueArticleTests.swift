@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 
 /// Runs what the article about the push queue shows.
-@Suite("The article about the push queue", .timeLimit(.minutes(2)))
+@Suite("The article about the push queue", .timeLimit(.minutes(5)))
 struct PushQueueArticleTests {
   @Test("its nginx passes requests on, over connections that stay open, and counts for itself") func nginx()
     async throws

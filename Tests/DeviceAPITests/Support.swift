@@ -59,7 +59,8 @@ struct Site: Sendable {
 
   /// Runs a Python program, which has the port in `sys.argv[1]`, and returns its output.
   func python(_ program: String, _ arguments: String...) async throws -> String {
-    let run = try await Command("/usr/bin/python3").run(["-c", program, "\(port)"] + arguments)
+    let run = try await Command("/usr/bin/python3").run(
+      ["-c", program, "\(port)"] + arguments, limit: .seconds(240))
     return run.output + run.standardError
   }
 }

@@ -3,7 +3,7 @@ import Serving
 import TestSupport
 import Testing
 
-@Suite("TLS of the device API", .timeLimit(.minutes(3)))
+@Suite("TLS of the device API", .timeLimit(.minutes(5)))
 struct TLSTests {
   @Test("curl verifies the certificate and gets its answers; connections stay open") func curl() async throws
   {

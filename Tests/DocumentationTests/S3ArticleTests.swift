@@ -5,7 +5,7 @@ import Testing
 
 /// Runs the recipes of the article S3 against a server that verifies their objects, and serves these with
 /// nginx.
-@Suite("The article S3", .timeLimit(.minutes(2)))
+@Suite("The article S3", .timeLimit(.minutes(5)))
 struct S3ArticleTests {
   /// The services of the recipes, in the order of the article, and how each differs from the others.
   private static let services:

@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 
 /// Runs the web server of the Compose file in the article Deploying.
-@Suite("Serving the store", .timeLimit(.minutes(2)))
+@Suite("Serving the store", .timeLimit(.minutes(5)))
 struct ServingTheStoreTests {
   /// One name of the store for each extension, with the type that it is served as.
   private static let types =

@@ -2,7 +2,7 @@ import TestSupport
 import Testing
 
 /// `.ci/summary` reads what `swift test --event-stream-output-path` writes.
-@Suite("The summary of a test run", .timeLimit(.minutes(2)))
+@Suite("The summary of a test run", .timeLimit(.minutes(5)))
 struct SummaryTests {
   private static let start = #"""
     {"kind":"test","payload":{"kind":"suite","id":"ATests.ASuite","name":"ASuite","displayName":"A suite"}}

@@ -6,7 +6,7 @@ import Testing
 @testable import Enriching
 
 /// The time limit is here because a deadline that waited would hang these tests.
-@Suite("Deadline", .timeLimit(.minutes(1)))
+@Suite("Deadline", .timeLimit(.minutes(5)))
 struct DeadlineTests {
   @Test("a result that comes in time wins") func inTime() async {
     #expect(await Deadline(.seconds(30)).limit { 7 } == 7)
@@ -91,7 +91,7 @@ struct DeadlineTests {
 
 /// The same for operations that run on pooled tasks, like those of a worker. The task that gets the
 /// result of an operation continues with it.
-@Suite("Deadline of pooled operations", .timeLimit(.minutes(1)))
+@Suite("Deadline of pooled operations", .timeLimit(.minutes(5)))
 struct PooledDeadlineTests {
   private let pool = TaskPool(keeping: 8)
 

@@ -4,7 +4,7 @@ import Testing
 @testable import Enriching
 @testable import Fetching
 
-@Suite("PlaceReservation.forEach", .timeLimit(.minutes(1)))
+@Suite("PlaceReservation.forEach", .timeLimit(.minutes(5)))
 struct ForEachTests {
   @Test("each element is started once, within the limit", arguments: [1, 3, 40])
   func elements(slots: Int) async {

@@ -9,7 +9,7 @@ import Testing
 @testable import Enriching
 
 /// A store on another machine has to keep the same promises as a directory.
-@Suite("A store over a network", .timeLimit(.minutes(2)))
+@Suite("A store over a network", .timeLimit(.minutes(5)))
 struct NetworkStoreTests {
   private static let photo = Behaviour.serve(
     Response(

@@ -6,7 +6,7 @@ import TestSupport
 import Testing
 
 /// Files that are attached although iOS may not show them.
-@Suite("Warnings", .timeLimit(.minutes(1)))
+@Suite("Warnings", .timeLimit(.minutes(5)))
 struct WarningTests {
   private static let files: [(name: String, type: String, warning: MediaWarning?)] = [
     ("policy/av1-in-mp4.mp4", "video/mp4", .av1), ("policy/hev1-with-sound.mp4", "video/mp4", .hev1),

@@ -5,7 +5,7 @@ import Testing
 @testable import Fetching
 
 /// The memory that libcurl keeps for names whose addresses it was given.
-@Suite("Memory of names", .timeLimit(.minutes(2)))
+@Suite("Memory of names", .timeLimit(.minutes(5)))
 struct AddressMemoryTests {
   private static let address = IPAddress("127.0.0.1")
 

@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 
 /// When a body counts as complete.
-@Suite("Ends of bodies", .timeLimit(.minutes(3)))
+@Suite("Ends of bodies", .timeLimit(.minutes(5)))
 struct BodyEndTests {
   @Test(
     "a body over HTTP/2 is complete with its length or END_STREAM, and with nothing else",

@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 
 /// Many fetches at once with one fetcher.
-@Suite("Many fetches", .timeLimit(.minutes(2)))
+@Suite("Many fetches", .timeLimit(.minutes(5)))
 struct ConcurrencyTests {
   @Test("64 fetches at once, good and bad, have their own results")
   func many() async throws {

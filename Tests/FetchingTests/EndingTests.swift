@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 
 /// A stuck fetch ends on time and on request, wherever it is stuck.
-@Suite("Ends of fetches", .timeLimit(.minutes(2)))
+@Suite("Ends of fetches", .timeLimit(.minutes(5)))
 struct EndingTests {
   private static let response = Response(.padded(first: [1], length: 1_000), as: "image/jpeg")
 

@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 
 /// Responses that fail. Each has its own error, and as many tries as the error is worth.
-@Suite("Fetching what fails", .timeLimit(.minutes(2)))
+@Suite("Fetching what fails", .timeLimit(.minutes(5)))
 struct FailureTests {
   /// A behavior of a server, and everything that follows from it.
   struct Case: CustomTestStringConvertible, Sendable {

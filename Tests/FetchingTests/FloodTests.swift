@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 
 /// Endless streams, and responses that are not wanted in full. Our own byte counts end them early.
-@Suite("Fetching what does not end", .timeLimit(.minutes(2)))
+@Suite("Fetching what does not end", .timeLimit(.minutes(5)))
 struct FloodTests {
   struct Case: CustomTestStringConvertible, Sendable {
     let behaviour: Behaviour

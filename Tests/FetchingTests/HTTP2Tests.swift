@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 
 /// Abuses that HTTP/2 makes possible for a server. Each is ended early, with its own error.
-@Suite("Fetching from servers that abuse HTTP/2", .timeLimit(.minutes(2)))
+@Suite("Fetching from servers that abuse HTTP/2", .timeLimit(.minutes(5)))
 struct HTTP2Tests {
   struct Case: CustomTestStringConvertible, Sendable {
     let behaviour: HTTP2Behaviour

@@ -7,7 +7,7 @@ import Testing
 @testable import Fetching
 
 /// Transfers that start while memory is short, next to transfers that never end.
-@Suite("Transfers that wait for memory", .timeLimit(.minutes(2)))
+@Suite("Transfers that wait for memory", .timeLimit(.minutes(5)))
 struct HeldExchangesTests {
   @Test("eight transfers run, and the others start as these end, or once there is memory")
   func order() async throws {

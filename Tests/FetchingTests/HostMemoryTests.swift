@@ -5,7 +5,7 @@ import TestSupport
 import Testing
 
 /// The memory that libcurl keeps for hosts. Each host has its own address here.
-@Suite("Memory of hosts", .timeLimit(.minutes(2)))
+@Suite("Memory of hosts", .timeLimit(.minutes(5)))
 struct HostMemoryTests {
   private static let photo = Behaviour.serve(Response(.bytes([1]), as: "image/png"))
 

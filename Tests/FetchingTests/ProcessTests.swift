@@ -5,7 +5,7 @@ import TestSupport
 import Testing
 
 /// What concerns the whole process. Each test runs in a process of its own.
-@Suite("The process of a fetcher", .timeLimit(.minutes(2)))
+@Suite("The process of a fetcher", .timeLimit(.minutes(5)))
 struct ProcessTests {
   @Test("proxies in the environment are not used")
   func proxies() async {

@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 
 /// Redirects are separate requests of ours, and each is checked against every rule again.
-@Suite("Redirects", .timeLimit(.minutes(2)))
+@Suite("Redirects", .timeLimit(.minutes(5)))
 struct RedirectTests {
   private static let picture = Behaviour.serve(Response(.bytes([1, 2, 3]), as: "image/jpeg"))
 

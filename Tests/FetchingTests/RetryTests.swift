@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 
 /// Temporary failures are retried while there is time.
-@Suite("Retries", .timeLimit(.minutes(2)))
+@Suite("Retries", .timeLimit(.minutes(5)))
 struct RetryTests {
   private static let response = Response(.bytes(Array(repeating: 7, count: 1_000)), as: "image/jpeg")
 

@@ -5,7 +5,7 @@ import TestSupport
 import Testing
 
 /// Successful fetches over HTTP.
-@Suite("Fetching what works", .timeLimit(.minutes(2)))
+@Suite("Fetching what works", .timeLimit(.minutes(5)))
 struct ServingTests {
   private static let body = (0..<100_000).map { UInt8(truncatingIfNeeded: $0 &* 31 &+ $0 >> 8) }
 

@@ -9,7 +9,7 @@ import Testing
 @testable import Fetching
 
 /// Bytes that arrive before they are requested.
-@Suite("Surplus of answers", .timeLimit(.minutes(3)))
+@Suite("Surplus of answers", .timeLimit(.minutes(5)))
 struct SurplusTests {
   private static let poison = Array(
     "HTTP/1.1 200 OK\r\nContent-Type: image/jpeg\r\nContent-Length: 6\r\n\r\npoison".utf8)

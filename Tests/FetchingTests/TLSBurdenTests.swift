@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 
 /// Useless data that servers send in their handshakes.
-@Suite("Burdens of a handshake", .timeLimit(.minutes(2)))
+@Suite("Burdens of a handshake", .timeLimit(.minutes(5)))
 struct TLSBurdenTests {
   private static let photo = Behaviour.serve(Response(.bytes([1, 2, 3]), as: "image/jpeg"))
 

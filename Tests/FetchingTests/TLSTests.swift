@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 
 /// HTTPS and HTTP/2 with a third-party server, nginx.
-@Suite("Fetching over TLS", .timeLimit(.minutes(2)))
+@Suite("Fetching over TLS", .timeLimit(.minutes(5)))
 struct TLSTests {
   private static let untrusted = FetchError.tlsFailed(detail: "")
 

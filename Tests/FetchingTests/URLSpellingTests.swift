@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 
 /// The request line as it is on the wire, and what servers do with it.
-@Suite("URLs on the wire", .timeLimit(.minutes(2)))
+@Suite("URLs on the wire", .timeLimit(.minutes(5)))
 struct URLSpellingTests {
   private static let picture = Behaviour.serve(Response(.bytes([1, 2, 3]), as: "image/jpeg"))
 

@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 
 /// How much a server may send as framing around a body.
-@Suite("Bytes on the wire", .timeLimit(.minutes(2)))
+@Suite("Bytes on the wire", .timeLimit(.minutes(5)))
 struct WireTests {
   private static let head = Array(
     "HTTP/1.1 200 OK\r\nContent-Type: image/jpeg\r\nTransfer-Encoding: chunked\r\n\r\n".utf8)

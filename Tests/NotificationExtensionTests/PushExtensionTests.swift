@@ -5,7 +5,7 @@ import Testing
 
 @testable import NotificationExtension
 
-@Suite("A push in the extension", .timeLimit(.minutes(2))) struct PushExtensionTests {
+@Suite("A push in the extension", .timeLimit(.minutes(5))) struct PushExtensionTests {
   /// Remembers the requests, and answers each with the same status. If the status is nil, it never answers.
   private final class Transport: QueueTransport {
     let status: Int?

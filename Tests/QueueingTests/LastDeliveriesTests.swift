@@ -2,7 +2,7 @@ import Queueing
 import Synchronization
 import Testing
 
-@Suite("The last deliveries of a queue", .timeLimit(.minutes(1))) struct LastDeliveriesTests {
+@Suite("The last deliveries of a queue", .timeLimit(.minutes(5))) struct LastDeliveriesTests {
   @Test("are not waited for in a cancelled task, which asks once") func cancelled() async throws {
     let source = BusySource()
     let task = Task {

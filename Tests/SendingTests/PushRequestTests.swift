@@ -122,9 +122,10 @@ import Testing
       [("apns-expiration", "tomorrow")],
       "header-invalid: its header apns-expiration is not a number of seconds (“tomorrow”)"
     ),
-    ([("apns-expiration", "-1")], "header-invalid: its header apns-expiration is no number"),
+    ([("apns-expiration", "-1")], "header-invalid: its header apns-expiration is not a number"),
     (
-      [("apns-expiration", "99999999999999999999")], "header-invalid: its header apns-expiration is no number"
+      [("apns-expiration", "99999999999999999999")],
+      "header-invalid: its header apns-expiration is not a number"
     ),
     (
       [("apns-expiration", "1764270000000")],

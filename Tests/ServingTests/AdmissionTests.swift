@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 
 /// What a route may refuse before it has read a body.
-@Suite("Admission to a route", .timeLimit(.minutes(3)))
+@Suite("Admission to a route", .timeLimit(.minutes(5)))
 struct AdmissionTests {
   @Test("is refused by the head, before the client sends the body") func head() async throws {
     let route = Route(

@@ -4,7 +4,7 @@ import Synchronization
 import TestSupport
 import Testing
 
-@Suite("A connection", .timeLimit(.minutes(3)))
+@Suite("A connection", .timeLimit(.minutes(5)))
 struct ConnectionTests {
   /// Opens `count` connections with this request in turn, and keeps them until standard input ends.
   fileprivate static func hold(_ count: Int, _ server: Server, while body: () async throws -> Void)

@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 /// A client that reaches the port can neither stop the server nor use up its memory.
-@Suite("Hostile clients", .timeLimit(.minutes(3)))
+@Suite("Hostile clients", .timeLimit(.minutes(5)))
 struct HostileClientTests {
   private static let routes = [Route("/") { _ in .page("here\n") }]
 

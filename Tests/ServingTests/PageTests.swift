@@ -2,7 +2,7 @@ import Serving
 import TestSupport
 import Testing
 
-@Suite("Pages", .timeLimit(.minutes(3)))
+@Suite("Pages", .timeLimit(.minutes(5)))
 struct PageTests {
   @Test("show the state at the time of the request") func page() async throws {
     let counter = Counter()

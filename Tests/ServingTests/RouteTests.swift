@@ -2,7 +2,7 @@ import Serving
 import TestSupport
 import Testing
 
-@Suite("A route", .timeLimit(.minutes(3)))
+@Suite("A route", .timeLimit(.minutes(5)))
 struct RouteTests {
   /// Returns the request in its answer.
   private static let echo = Route("/echo", .post, bodyLimit: 5_000) { request in

@@ -6,7 +6,7 @@ import Testing
 
 @testable import Storing
 
-@Suite("Pruning", .timeLimit(.minutes(2)))
+@Suite("Pruning", .timeLimit(.minutes(5)))
 struct PruningTests {
   private static let extensions: Set<String> = ["jpg", "png"]
 
@@ -227,7 +227,7 @@ struct PruningTests {
 
   /// A file that always looks old is pruned while others use it or store it again. If they are told
   /// that it is there, it must be there.
-  @Test("a file that was just reported as present is not removed", .timeLimit(.minutes(2)))
+  @Test("a file that was just reported as present is not removed", .timeLimit(.minutes(5)))
   func race() async throws {
     try await withTemporaryDirectory { folder in
       let store = try DirectoryStore(path: folder.path, StoreSettings(isDurable: false))

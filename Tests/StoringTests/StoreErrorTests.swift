@@ -5,7 +5,7 @@ import TestSupport
 import Testing
 
 /// Stores that do not work. Each has its own error, and nothing is left behind.
-@Suite("StoreError", .timeLimit(.minutes(1)))
+@Suite("StoreError", .timeLimit(.minutes(5)))
 struct StoreErrorTests {
   @Test("a path that is not a directory is refused as a store, and left alone")
   func notADirectory() async throws {

@@ -4,7 +4,7 @@ import Testing
 
 @testable import Supporting
 
-@Suite("TaskPool", .timeLimit(.minutes(1)))
+@Suite("TaskPool", .timeLimit(.minutes(5)))
 struct TaskPoolTests {
   @Test("an operation runs to its end, and the next one runs on the same task") func reuse() async throws {
     let pool = TaskPool(keeping: 1)

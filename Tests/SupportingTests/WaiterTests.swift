@@ -3,7 +3,7 @@ import Synchronization
 import TestSupport
 import Testing
 
-@Suite("Waiter", .timeLimit(.minutes(2)))
+@Suite("Waiter", .timeLimit(.minutes(5)))
 struct WaiterTests {
   private enum Answer { case granted, cancelled }
 

@@ -2,7 +2,7 @@ import Glibc
 import TestSupport
 import Testing
 
-@Suite("Brokers of tests", .timeLimit(.minutes(3)))
+@Suite("Brokers of tests", .timeLimit(.minutes(5)))
 struct BrokerTests {
   @Test("a Redis that is killed comes back on its port with its data")
   func redis() async throws {

@@ -1,7 +1,7 @@
 import TestSupport
 import Testing
 
-@Suite("The SeaweedFS of tests", .timeLimit(.minutes(3)))
+@Suite("The SeaweedFS of tests", .timeLimit(.minutes(5)))
 struct SeaweedServerTests {
   @Test("keeps objects over a power cut, and refuses a forged signature")
   func keeps() async throws {

@@ -5,7 +5,7 @@ import Testing
 
 @testable import Working
 
-@Suite("Watching a backlog", .timeLimit(.minutes(3)))
+@Suite("Watching a backlog", .timeLimit(.minutes(5)))
 struct BacklogWatchTests {
   @Test("a queue is asked for its backlog again only after the pause") func pause() async throws {
     let queue = SlowQueue()

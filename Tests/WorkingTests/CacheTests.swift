@@ -5,7 +5,7 @@ import TestSupport
 import Testing
 
 /// One download for a campaign, shared by several workers with the same store.
-@Suite("Cache", .timeLimit(.minutes(3)))
+@Suite("Cache", .timeLimit(.minutes(5)))
 struct CacheTests {
   private static let photo = Behaviour.serve(
     Response(

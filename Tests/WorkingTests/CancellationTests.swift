@@ -10,7 +10,7 @@ import Testing
 
 @testable import Working
 
-@Suite("A cancelled worker", .timeLimit(.minutes(1)))
+@Suite("A cancelled worker", .timeLimit(.minutes(5)))
 struct CancellationTests {
   /// The tasks of the deliveries that are done first are reused. They must not publish the other
   /// deliveries as if their deadline had passed.

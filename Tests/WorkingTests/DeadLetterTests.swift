@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 /// `dead-letters`: what people do with the messages there.
-@Suite("Dead letters", .timeLimit(.minutes(1)))
+@Suite("Dead letters", .timeLimit(.minutes(5)))
 struct DeadLetterTests {
   private static let letters = (0..<250).map { number in
     Message(

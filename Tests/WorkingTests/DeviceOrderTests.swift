@@ -34,7 +34,7 @@ private final class TouchySink: Sink {
   }
 }
 
-@Suite("The order of each device", .timeLimit(.minutes(2)))
+@Suite("The order of each device", .timeLimit(.minutes(5)))
 struct DeviceOrderTests {
   private static func message(_ number: Int, to device: String) -> Message {
     Message(

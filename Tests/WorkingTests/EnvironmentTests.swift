@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 
 /// A container is configured by its environment, and gets its secrets as files.
-@Suite("The environment", .timeLimit(.minutes(3)))
+@Suite("The environment", .timeLimit(.minutes(5)))
 struct EnvironmentTests {
   /// A wrong value for each option of `work`, and the message about it.
   static let wrong = [

@@ -5,7 +5,7 @@ import Testing
 
 /// Files that the program writes contain texts and signed URLs. Only its user may read them,
 /// whatever the umask.
-@Suite("Modes of files", .timeLimit(.minutes(3)))
+@Suite("Modes of files", .timeLimit(.minutes(5)))
 struct FileModeTests {
   private static let script = #"umask "$0" && cd "$1" && shift && exec "$@""#
 

@@ -33,7 +33,7 @@ final class ScriptedSink: Sink {
   }
 }
 
-@Suite("A forwarder", .timeLimit(.minutes(3)))
+@Suite("A forwarder", .timeLimit(.minutes(5)))
 struct ForwarderTests {
   private static let rejection = Rejection(
     "apns-rejected", detail: "APNs refuses it", headers: [Header("apns-status", "400")])

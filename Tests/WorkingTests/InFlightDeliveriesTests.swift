@@ -3,7 +3,7 @@ import Testing
 
 @testable import Working
 
-@Suite("Deliveries in flight", .timeLimit(.minutes(1)))
+@Suite("Deliveries in flight", .timeLimit(.minutes(5)))
 struct InFlightDeliveriesTests {
   private func deliveries(_ numbers: Range<Int>, size: Int, of character: Character = "x") -> [Delivery] {
     numbers.map { number in

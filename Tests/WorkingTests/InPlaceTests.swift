@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 
 /// `work --write in-place`, as in a container.
-@Suite("Written in place", .timeLimit(.minutes(3)))
+@Suite("Written in place", .timeLimit(.minutes(5)))
 struct InPlaceTests {
   @Test("the published payload names the stored files where the SDKs look, and these files count as in use")
   func work() async throws {

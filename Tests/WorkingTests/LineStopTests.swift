@@ -5,7 +5,7 @@ import TestSupport
 import Testing
 
 /// Workers that read lines and are told to stop, and the lines that they have read ahead.
-@Suite("Stopping at lines", .timeLimit(.minutes(3)))
+@Suite("Stopping at lines", .timeLimit(.minutes(5)))
 struct LineStopTests {
   /// Makes the pipe that the worker reads, and the file for its results. Descriptor 3 keeps the pipe open.
   private static let pipe = """

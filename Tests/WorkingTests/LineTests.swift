@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 
 /// `-`: payloads through pipes.
-@Suite("Lines", .timeLimit(.minutes(3)))
+@Suite("Lines", .timeLimit(.minutes(5)))
 struct LineTests {
   @Test("results come out in the order of the lines, unmodified ones byte for byte")
   func order() async throws {

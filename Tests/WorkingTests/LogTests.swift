@@ -7,7 +7,7 @@ import TestSupport
 import Testing
 
 /// What a worker logs, and that its work does not wait for a reader of the log.
-@Suite("Logs", .timeLimit(.minutes(3)))
+@Suite("Logs", .timeLimit(.minutes(5)))
 struct LogTests {
   @Test("a log that is not read does not stop the work, and reports the lines that it dropped")
   func unread() async throws {

@@ -5,7 +5,7 @@
   import Testing
 
   /// A user of Redis whose rights are reduced while a worker runs.
-  @Suite("Lost rights", .timeLimit(.minutes(2)))
+  @Suite("Lost rights", .timeLimit(.minutes(5)))
   struct LostRightTests {
     @Test(
       "a worker that may no longer settle publishes its result once, and takes nothing when it is started again",

@@ -12,7 +12,7 @@ import Testing
 @testable import Working
 
 /// `--when-store-fails wait` with a store on another machine.
-@Suite("Waiting for a store over a network", .timeLimit(.minutes(2)))
+@Suite("Waiting for a store over a network", .timeLimit(.minutes(5)))
 struct NetworkStoreTests {
   /// How the store fails.
   enum Outage: CaseIterable, Sendable {

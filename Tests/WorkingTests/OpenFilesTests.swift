@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 
 /// How a worker deals with a limit on open files.
-@Suite("Open files", .timeLimit(.minutes(3)))
+@Suite("Open files", .timeLimit(.minutes(5)))
 struct OpenFilesTests {
   /// Runs a worker with this limit, in the form that the shell's `ulimit` takes.
   private func work(_ place: Workplace, under limit: String) async throws -> Run {

@@ -3,7 +3,7 @@ import Testing
 
 /// A pipe can be read only once. Users pass `--config <(…)` from a shell, and secrets that are
 /// never on a disk.
-@Suite("Options that come through pipes", .timeLimit(.minutes(3)))
+@Suite("Options that come through pipes", .timeLimit(.minutes(5)))
 struct PipedOptionsTests {
   /// Makes a pipe for the file of options and one for the file of each URL.
   private static let script = #"""

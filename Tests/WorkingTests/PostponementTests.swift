@@ -7,7 +7,7 @@ import Testing
 @testable import Working
 
 /// Which of its messages a worker puts aside.
-@Suite("What is put aside", .timeLimit(.minutes(2)))
+@Suite("What is put aside", .timeLimit(.minutes(5)))
 struct PostponementTests {
   private static func message(_ id: String, to device: String, at time: Int64? = nil) -> Message {
     var headers = [Header("device-token", device)]

@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 
 /// The default queues go together: if one side is a broker, the other side is not a file.
-@Suite("Default queues", .timeLimit(.minutes(3)))
+@Suite("Default queues", .timeLimit(.minutes(5)))
 struct QueueDefaultsTests {
   private static let file = ", because its default, push-enricher.db, goes with the default of "
 

@@ -5,7 +5,7 @@ import TestSupport
 import Testing
 
 /// Messages as lines of JSON, with their ids and headers.
-@Suite("Records", .timeLimit(.minutes(3)))
+@Suite("Records", .timeLimit(.minutes(5)))
 struct RecordTests {
   /// Messages with all kinds of bodies and headers that queues must keep.
   private static let messages: [Message] = {

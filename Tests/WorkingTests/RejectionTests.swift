@@ -10,7 +10,7 @@ import Testing
 
 @testable import Working
 
-@Suite("A target that answers for single messages", .timeLimit(.minutes(2)))
+@Suite("A target that answers for single messages", .timeLimit(.minutes(5)))
 struct RejectionTests {
   private static let rejection = Rejection(
     "message-too-large", detail: "it is too large", headers: [Header("apns-status", "413")])

@@ -5,7 +5,7 @@ import Testing
 
 /// Files that are replaced under their names while a worker uses them. Its sandbox has to allow the
 /// new ones, too.
-@Suite("Files that are replaced", .timeLimit(.minutes(3)))
+@Suite("Files that are replaced", .timeLimit(.minutes(5)))
 struct ReplacedFileTests {
   @Test("new keys are used as soon as they are in place") func keys() async throws {
     try await withWorkplace(.sqlite) { place in

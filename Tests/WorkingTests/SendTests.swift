@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 
 /// The options of `push-enricher send`. Its work is tested in `SendToAPNsTests` and in SendingTests.
-@Suite("The command send", .timeLimit(.minutes(2)))
+@Suite("The command send", .timeLimit(.minutes(5)))
 struct SendTests {
   static func queue(_ broker: any Broker, _ name: String) throws(QueueError) -> any Queue {
     try QueueKind.builtIn.url(broker.url(name), defaultQueue: name)

@@ -6,7 +6,7 @@ import TestSupport
 import Testing
 
 /// Several workers on one queue.
-@Suite("Several workers", .timeLimit(.minutes(3)))
+@Suite("Several workers", .timeLimit(.minutes(5)))
 struct SharingTests {
   @Test(
     "several workers share the work, and no payload is enriched twice", arguments: BrokerKind.products,

@@ -5,7 +5,7 @@ import TestSupport
 import Testing
 
 /// Workers that are told to stop.
-@Suite("Signals", .timeLimit(.minutes(3)))
+@Suite("Signals", .timeLimit(.minutes(5)))
 struct SignalTests {
   @Test(
     "at SIGTERM, a busy worker finishes the payloads in flight and leaves the rest in the queue",

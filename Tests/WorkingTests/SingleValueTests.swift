@@ -1,7 +1,7 @@
 import TestSupport
 import Testing
 
-@Suite("Two values of an option that takes one", .timeLimit(.minutes(3)))
+@Suite("Two values of an option that takes one", .timeLimit(.minutes(5)))
 struct SingleValueTests {
   static let readers: [(option: String, command: [String])] = [
     ("store", ["enrich"]), ("store", ["work"]), ("store", ["store", "prune", "--older-than", "1d"]),

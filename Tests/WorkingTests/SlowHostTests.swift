@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 
 /// A worker whose payloads name a host that answers slowly.
-@Suite("Slow hosts", .timeLimit(.minutes(3)))
+@Suite("Slow hosts", .timeLimit(.minutes(5)))
 struct SlowHostTests {
   private static func slow(_ place: Workplace) -> String {
     place.server.url(.late(by: .seconds(2), .serve(.file("photo.jpg", "image/jpeg"))))

@@ -11,7 +11,7 @@ import Testing
 @testable import Working
 
 /// `--when-store-fails wait` with lines, which cannot be given back.
-@Suite("Waiting for the store at lines", .timeLimit(.minutes(2)))
+@Suite("Waiting for the store at lines", .timeLimit(.minutes(5)))
 struct StoreWaitLineTests {
   @Test("lines that were read go out unmodified and in order, and no more are read until the store is back")
   func order() async throws {

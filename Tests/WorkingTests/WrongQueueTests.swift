@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 /// Errors about a queue are reported at the start, in one line.
-@Suite("Wrong queues", .timeLimit(.minutes(3)))
+@Suite("Wrong queues", .timeLimit(.minutes(5)))
 struct WrongQueueTests {
   @Test(
     "a URL that is not a queue's is refused with an example of one that is",

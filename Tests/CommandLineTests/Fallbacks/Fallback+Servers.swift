@@ -45,8 +45,8 @@ extension Fallback {
       .httpStatus, "a redirect without an address", saying: "answered 302", .redirectNowhere(status: 302)),
     .server(.httpStatus, "no HTTP at all", .garbage),
     .server(.httpStatus, "HTTP/0.9", .http09),
-    .server(.httpStatus, "two lengths", saying: "no valid HTTP", .twoLengths(.photo, other: 17)),
-    .server(.httpStatus, "a length and chunks", saying: "no valid HTTP", .lengthAndChunked(.photo)),
+    .server(.httpStatus, "two lengths", saying: "not valid HTTP", .twoLengths(.photo, other: 17)),
+    .server(.httpStatus, "a length and chunks", saying: "not valid HTTP", .lengthAndChunked(.photo)),
     .server(.redirectLimit, "a redirect to itself", saying: "more than 10", .redirectLoop),
     .server(
       .redirectLimit, "eleven redirects", saying: "more than 10",

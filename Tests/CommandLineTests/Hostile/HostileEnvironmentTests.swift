@@ -7,7 +7,7 @@ import Testing
 @testable import Fetching
 
 /// Tests the address rules with the whole program, in an environment that tries to change them.
-@Suite("Whatever the environment says", .timeLimit(.minutes(3)))
+@Suite("Whatever the environment says", .timeLimit(.minutes(5)))
 struct HostileEnvironmentTests {
   private static func withHostileEnvironment(
     authority: String? = nil,

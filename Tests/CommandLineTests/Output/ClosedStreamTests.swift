@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 /// Programs that are started without stdin, stdout or stderr, as some supervisors do.
-@Suite("A stream that is closed", .timeLimit(.minutes(3)))
+@Suite("A stream that is closed", .timeLimit(.minutes(5)))
 struct ClosedStreamTests {
   @Test(
     "is reported by its name",

@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 
 /// What the program tells a newcomer who has forgotten something.
-@Suite("Hints", .timeLimit(.minutes(1)))
+@Suite("Hints", .timeLimit(.minutes(5)))
 struct HintTests {
   @Test("a command line without its command is completed") func command() async throws {
     try await withTemporaryDirectory { folder in

@@ -5,7 +5,7 @@ import TestSupport
 import Testing
 
 /// `enrich --to apns://…` sends one payload, and reports what became of it.
-@Suite("enrich --to APNs", .timeLimit(.minutes(3)))
+@Suite("enrich --to APNs", .timeLimit(.minutes(5)))
 struct EnrichToAPNsTests {
   private static let payload = Array(#"{"aps":{"alert":"Hi","mutable-content":1}}"#.utf8)
   private static let device = "AB12cd34"

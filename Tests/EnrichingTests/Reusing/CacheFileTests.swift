@@ -7,7 +7,7 @@ import TestSupport
 import Testing
 
 /// Files that cannot be used as the cache's file.
-@Suite("The file of the cache", .timeLimit(.minutes(3)))
+@Suite("The file of the cache", .timeLimit(.minutes(5)))
 struct CacheFileTests {
   @Test("a cache that cannot be written costs no payload anything, and causes one warning") func broken()
     async throws

@@ -9,7 +9,7 @@ import TestSupport
 import Testing
 
 /// One download for many payloads, from a real server that counts its requests.
-@Suite("Reuse", .timeLimit(.minutes(3)))
+@Suite("Reuse", .timeLimit(.minutes(5)))
 struct ReuseTests {
   static let photo = Response(.file("\(Fixtures.media)/photo.jpg"), as: "image/jpeg")
   static let animation = Response(.file("\(Fixtures.media)/animation.gif"), as: "image/gif")

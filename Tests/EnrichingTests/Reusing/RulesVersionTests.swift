@@ -7,7 +7,7 @@ import TestSupport
 import Testing
 
 /// Entries of the cache that were written under older rules.
-@Suite("The version of the rules", .timeLimit(.minutes(3)))
+@Suite("The version of the rules", .timeLimit(.minutes(5)))
 struct RulesVersionTests {
   @Test("a file that older rules have accepted is fetched again", arguments: [true, false])
   func older(isDurable: Bool) async throws {

@@ -2,7 +2,7 @@
 import TestSupport
 import Testing
 
-@Suite("SingleFlight", .timeLimit(.minutes(2)))
+@Suite("SingleFlight", .timeLimit(.minutes(5)))
 struct SingleFlightTests {
   typealias Strings = SingleFlight<String, String>
 

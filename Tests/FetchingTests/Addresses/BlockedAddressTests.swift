@@ -7,7 +7,7 @@ import Testing
 
 /// The table of ranges again, from the outside: URLs with these addresses, while a server listens
 /// on all addresses of this machine.
-@Suite("Blocked addresses", .timeLimit(.minutes(2)))
+@Suite("Blocked addresses", .timeLimit(.minutes(5)))
 struct BlockedAddressTests {
   @Test("nothing connects to an address in a blocked range, however it is embedded")
   func literals() async throws {

@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 
 /// Hosts that some programs read as loopback. None may reach a listener there that is not allowed.
-@Suite("Hosts spelled oddly", .timeLimit(.minutes(2)))
+@Suite("Hosts spelled oddly", .timeLimit(.minutes(5)))
 struct SpellingTests {
   private static let loopback = FetchError.addressBlocked(address: "127.0.0.1", purpose: "loopback")
 

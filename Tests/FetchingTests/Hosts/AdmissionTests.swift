@@ -27,7 +27,7 @@ struct AdmissionTests {
     #expect(await opening.value == 9)
   }
 
-  @Test("a cancelled task does not wait for capacity", .timeLimit(.minutes(1))) func cancelled() async {
+  @Test("a cancelled task does not wait for capacity", .timeLimit(.minutes(5))) func cancelled() async {
     let admission = Admission(limits: .small)
     admission.tick(hasNewNames: true)
     let opening = Task { await admission.take(.many).count }
@@ -37,7 +37,7 @@ struct AdmissionTests {
     #expect(!admission.tick(hasNewNames: true))
   }
 
-  @Test("no more payloads are accepted while untried names wait", .timeLimit(.minutes(2)))
+  @Test("no more payloads are accepted while untried names wait", .timeLimit(.minutes(5)))
   func silentNames() async throws {
     let hosts = (0..<320).map { "silent-\($0).example" }
     try await withNameServer(Dictionary(uniqueKeysWithValues: hosts.map { ($0, .silence) })) { names in
@@ -104,7 +104,7 @@ struct AdmissionTests {
     #expect(!admission.tick(hasNewNames: false))
   }
 
-  @Test("hosts that hang make room for others", .timeLimit(.minutes(1))) func room() async throws {
+  @Test("hosts that hang make room for others", .timeLimit(.minutes(5))) func room() async throws {
     try await withHostileServer { first in
       try await withHostileServer { second in
         try await withHostileServer { third in

@@ -5,7 +5,7 @@ import Testing
 
 @testable import Fetching
 
-@Suite("Places", .timeLimit(.minutes(1)))
+@Suite("Places", .timeLimit(.minutes(5)))
 struct PlaceTests {
   @Test("a reservation grows to what is free, and gives it back") func growing() async {
     let admission = Admission(limits: nil, places: 5)

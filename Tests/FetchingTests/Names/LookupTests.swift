@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 
 /// Many lookups, repeated lookups, and lookups that nobody waits for any more.
-@Suite("Lookups", .timeLimit(.minutes(2)))
+@Suite("Lookups", .timeLimit(.minutes(5)))
 struct LookupTests {
   private static let host = "media.example"
   private static let behaviour = Behaviour.serve(Response(.bytes([1]), as: "image/png"))

@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 
 /// Names are resolved through a server whose answers the test sets.
-@Suite("Names", .timeLimit(.minutes(2)))
+@Suite("Names", .timeLimit(.minutes(5)))
 struct NameTests {
   private static let host = "media.example"
   private static let behaviour = Behaviour.serve(Response(.bytes([1, 2]), as: "image/png"))

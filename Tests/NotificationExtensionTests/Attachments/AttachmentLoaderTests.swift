@@ -5,7 +5,7 @@ import Testing
 
 @testable import NotificationExtension
 
-@Suite("Downloads of attachments", .timeLimit(.minutes(2))) struct AttachmentLoaderTests {
+@Suite("Downloads of attachments", .timeLimit(.minutes(5))) struct AttachmentLoaderTests {
   private static let photo = Result { try Files.read("\(Fixtures.media)/photo.jpg") }
 
   private static func attachment(

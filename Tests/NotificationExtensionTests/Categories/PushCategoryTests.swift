@@ -6,7 +6,7 @@ import Testing
 
 @testable import NotificationExtension
 
-@Suite("Categories that pushes bring", .timeLimit(.minutes(2))) struct PushCategoryTests {
+@Suite("Categories that pushes bring", .timeLimit(.minutes(5))) struct PushCategoryTests {
   private static func category(_ members: String, _ identifier: String = "M") throws -> PushCategory? {
     let payload = try userInfo("{\"aps\":{}\(members.isEmpty ? "" : ",")\(members)}")
     guard case .payload(let category)? = PushCategory.source(in: payload, identifier: identifier) else {

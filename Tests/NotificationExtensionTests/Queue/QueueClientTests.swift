@@ -7,7 +7,7 @@ import Testing
 
 @testable import NotificationExtension
 
-@Suite("Requests to the device API", .timeLimit(.minutes(2))) struct QueueClientTests {
+@Suite("Requests to the device API", .timeLimit(.minutes(5))) struct QueueClientTests {
   /// Answers with a status after a delay, and remembers the requests.
   private final class Transport: QueueTransport {
     let status: Int?

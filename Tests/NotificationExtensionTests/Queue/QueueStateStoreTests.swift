@@ -4,7 +4,7 @@ import Testing
 
 @testable import NotificationExtension
 
-@Suite("The stored state of the push queue", .timeLimit(.minutes(2))) struct QueueStateStoreTests {
+@Suite("The stored state of the push queue", .timeLimit(.minutes(5))) struct QueueStateStoreTests {
   private static func receive(_ position: UInt64) -> @Sendable (inout QueueState) -> QueueDecision {
     { state in
       let mark = QueueMark(position: position, epoch: 7, deviceHash: "d", ticket: "t\(position)")

@@ -3,7 +3,7 @@ import Queueing
 import TestSupport
 import Testing
 
-@Suite("What a device need not wait for", .timeLimit(.minutes(2)))
+@Suite("What a device need not wait for", .timeLimit(.minutes(5)))
 struct HolesTests {
   /// What the answer to a receipt says about the positions before the last.
   private static func holes(

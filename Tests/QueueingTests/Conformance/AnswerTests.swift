@@ -2,7 +2,7 @@ import Queueing
 import TestSupport
 import Testing
 
-@Suite("Queue: answers for single messages", .timeLimit(.minutes(2)))
+@Suite("Queue: answers for single messages", .timeLimit(.minutes(5)))
 struct AnswerTests {
   private static let answers: [SendResult] = [
     .rejected(Rejection("message-too-large", detail: "too large")),

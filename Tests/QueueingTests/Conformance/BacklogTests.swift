@@ -3,7 +3,7 @@ import Queueing
 import TestSupport
 import Testing
 
-@Suite("Queue: backlog", .timeLimit(.minutes(2)))
+@Suite("Queue: backlog", .timeLimit(.minutes(5)))
 struct BacklogTests {
   @Test("waiting messages and messages on lease are counted separately", arguments: BrokerKind.allCases)
   func counts(kind: BrokerKind) async throws {

@@ -2,7 +2,7 @@ import Queueing
 import TestSupport
 import Testing
 
-@Suite("Queue: contents", .timeLimit(.minutes(2)))
+@Suite("Queue: contents", .timeLimit(.minutes(5)))
 struct ContentTests {
   static let bodies: [[UInt8]] = [
     [],

@@ -3,7 +3,7 @@ import Queueing
 import TestSupport
 import Testing
 
-@Suite("Queue: leases", .timeLimit(.minutes(2)))
+@Suite("Queue: leases", .timeLimit(.minutes(5)))
 struct LeaseTests {
   @Test("a message on lease is not handed out again", arguments: BrokerKind.allCases)
   func exclusive(kind: BrokerKind) async throws {

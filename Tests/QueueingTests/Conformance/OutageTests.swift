@@ -3,7 +3,7 @@ import Queueing
 import TestSupport
 import Testing
 
-@Suite("Queue: a broker that is away", .timeLimit(.minutes(2)))
+@Suite("Queue: a broker that is away", .timeLimit(.minutes(5)))
 struct OutageTests {
   /// Whether the operation is worth another try.
   private func isUnavailable(_ error: QueueError?) -> Bool {

@@ -5,7 +5,7 @@ import TestSupport
 import Testing
 
 /// Messages that are put aside. Only SQLite and Redis can do that.
-@Suite("Queue: messages that are put aside", .timeLimit(.minutes(2)))
+@Suite("Queue: messages that are put aside", .timeLimit(.minutes(5)))
 struct PostponingTests {
   private static let kinds = BrokerKind.allCases.filter { $0 == .sqlite || $0 == .redis }
   private static var past: Int64 { WallClock.milliseconds - 1 }

@@ -3,7 +3,7 @@ import Queueing
 import TestSupport
 import Testing
 
-@Suite("Queue: receiving", .timeLimit(.minutes(2)))
+@Suite("Queue: receiving", .timeLimit(.minutes(5)))
 struct ReceivingTests {
   @Test("messages come oldest first, and no more than asked for", arguments: BrokerKind.allCases)
   func order(kind: BrokerKind) async throws {

@@ -3,7 +3,7 @@ import Queueing
 import TestSupport
 import Testing
 
-@Suite("Queue: settling", .timeLimit(.minutes(2)))
+@Suite("Queue: settling", .timeLimit(.minutes(5)))
 struct SettlingTests {
   @Test("a settled message is gone, for everybody and for good", arguments: BrokerKind.allCases)
   func gone(kind: BrokerKind) async throws {

@@ -5,7 +5,7 @@ import TestSupport
 import Testing
 
 /// A door without a worker. The tests receive the requests and settle them.
-@Suite("A door", .timeLimit(.minutes(2)))
+@Suite("A door", .timeLimit(.minutes(5)))
 struct DoorTests {
   private static let body = #"{"aps":{"alert":"Hello"}}"#
 

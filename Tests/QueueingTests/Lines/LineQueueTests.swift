@@ -6,7 +6,7 @@ import SystemPackage
 import TestSupport
 import Testing
 
-@Suite("LineQueue", .timeLimit(.minutes(2)))
+@Suite("LineQueue", .timeLimit(.minutes(5)))
 struct LineQueueTests {
   private func bodies(_ deliveries: [Delivery]?) -> [String]? {
     deliveries?.map { String(decoding: $0.message.body, as: UTF8.self) }

@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 
 /// What happens to lines that were read ahead when the worker wants no more.
-@Suite("Rest of lines", .timeLimit(.minutes(2)))
+@Suite("Rest of lines", .timeLimit(.minutes(5)))
 struct LineRestTests {
   private func texts(_ deliveries: [Delivery]?) -> [String]? {
     deliveries?.map { String(decoding: $0.message.body, as: UTF8.self) }

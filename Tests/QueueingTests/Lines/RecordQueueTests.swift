@@ -2,7 +2,7 @@
 import TestSupport
 import Testing
 
-@Suite("LineQueue: records", .timeLimit(.minutes(1)))
+@Suite("LineQueue: records", .timeLimit(.minutes(5)))
 struct RecordQueueTests {
   @Test("a line that is not a record becomes a message with the reason, and the others come as they are")
   func lines() async throws {

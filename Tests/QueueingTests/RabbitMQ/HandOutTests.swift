@@ -5,7 +5,7 @@
   import TestSupport
   import Testing
 
-  @Suite("RabbitMQ: hand-outs are counted", .timeLimit(.minutes(2)))
+  @Suite("RabbitMQ: hand-outs are counted", .timeLimit(.minutes(5)))
   struct HandOutTests {
     @Test(
       "from the second one on if the queue counts them",

@@ -6,7 +6,7 @@
   import Testing
 
   /// Messages that have arrived do not wait for those that have not.
-  @Suite("RabbitMQ: slow, and long", .timeLimit(.minutes(2)))
+  @Suite("RabbitMQ: slow, and long", .timeLimit(.minutes(5)))
   struct SlowBrokerTests {
     @Test(
       "a message is handed out and settled while later ones are on their way",

@@ -5,7 +5,7 @@
   import TestSupport
   import Testing
 
-  @Suite("RabbitMQ: subscriptions", .timeLimit(.minutes(2)))
+  @Suite("RabbitMQ: subscriptions", .timeLimit(.minutes(5)))
   struct SubscriptionTests {
     @Test(
       "many messages of a long queue come through a subscription, in order, and no more than asked for",

@@ -4,7 +4,7 @@
   import TestSupport
   import Testing
 
-  @Suite("Redis: an answer for each message", .timeLimit(.minutes(1)))
+  @Suite("Redis: an answer for each message", .timeLimit(.minutes(5)))
   struct RedisAnswerTests {
     @Test("a message that is too large for Redis is rejected, and the others in the batch are not")
     func tooLarge() async throws {

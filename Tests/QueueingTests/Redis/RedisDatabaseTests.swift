@@ -6,7 +6,7 @@
   import Testing
 
   /// A database of Redis has to be selected on each connection.
-  @Suite("Redis: databases", .timeLimit(.minutes(3)))
+  @Suite("Redis: databases", .timeLimit(.minutes(5)))
   struct RedisDatabaseTests {
     @Test("streams of two databases are two queues, even after the connection was lost")
     func apart() async throws {

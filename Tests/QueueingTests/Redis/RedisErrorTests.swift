@@ -7,7 +7,7 @@
   import Testing
 
   /// What Redis refuses, or cannot do at the moment. Each error says what to do.
-  @Suite("Redis: errors", .timeLimit(.minutes(3)))
+  @Suite("Redis: errors", .timeLimit(.minutes(5)))
   struct RedisErrorTests {
     private func refusal(of url: String, caFile: String? = nil) -> QueueError? {
       do throws(QueueError) {

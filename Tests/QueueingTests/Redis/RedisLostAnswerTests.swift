@@ -6,7 +6,7 @@
   import TestSupport
   import Testing
 
-  @Suite("Redis: lost answers", .timeLimit(.minutes(3)))
+  @Suite("Redis: lost answers", .timeLimit(.minutes(5)))
   struct RedisLostAnswerTests {
     @Test("a lease is certain until its end, unless a request to end it may have been carried out")
     func sureLeases() {

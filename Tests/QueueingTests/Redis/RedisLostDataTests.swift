@@ -6,7 +6,7 @@
   import TestSupport
   import Testing
 
-  @Suite("Redis: lost data", .timeLimit(.minutes(3)))
+  @Suite("Redis: lost data", .timeLimit(.minutes(5)))
   struct RedisLostDataTests {
     @Test("a server that has lost its scripts, its connections, or everything is recovered from")
     func forgetful() async throws {

@@ -6,7 +6,7 @@
   import Testing
 
   /// Features that other queues lack: streams that others write, and the limits of a server.
-  @Suite("Redis: streams", .timeLimit(.minutes(3)))
+  @Suite("Redis: streams", .timeLimit(.minutes(5)))
   struct RedisQueueTests {
     @Test("entries of other programs are read")
     func foreign() async throws {

@@ -7,7 +7,7 @@
   import Testing
 
   /// Users who lack a right. At the start, each is told which one, before anything is taken or added.
-  @Suite("Redis: rights", .timeLimit(.minutes(3)))
+  @Suite("Redis: rights", .timeLimit(.minutes(5)))
   struct RedisRightsTests {
     private static let looking = ["XLEN", "XRANGE"]
     private static let adding = ["XLEN", "XADD", "MULTI", "EXEC"]

@@ -4,7 +4,7 @@
   import TestSupport
   import Testing
 
-  @Suite("Redis: signs of life", .timeLimit(.minutes(1)))
+  @Suite("Redis: signs of life", .timeLimit(.minutes(5)))
   struct RedisSignTests {
     private func open(_ server: RedisServer) throws -> any Queue {
       try Queues(leaseDuration: .seconds(2)).open(server.url("stream"), defaultQueue: "x")

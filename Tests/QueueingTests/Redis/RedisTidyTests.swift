@@ -6,7 +6,7 @@
   import TestSupport
   import Testing
 
-  @Suite("Redis: what is put aside", .timeLimit(.minutes(2)))
+  @Suite("Redis: what is put aside", .timeLimit(.minutes(5)))
   struct RedisTidyTests {
     @Test("messages whose time is lost come back, however many are put aside")
     func lostTimes() async throws {

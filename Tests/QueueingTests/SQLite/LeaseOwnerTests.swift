@@ -5,7 +5,7 @@ import TestSupport
 import Testing
 
 /// Leases that last as long as the process that holds them.
-@Suite("SQLite: leases", .timeLimit(.minutes(2)))
+@Suite("SQLite: leases", .timeLimit(.minutes(5)))
 struct LeaseOwnerTests {
   @Test("messages of a killed process are available at once, and count as handed out")
   func killed() async throws {

@@ -6,7 +6,7 @@ import Testing
 
 /// Files that are not queues, or not at the moment. Each error says what to do about it, and the
 /// file stays unchanged.
-@Suite("SQLite: files that are no queue", .timeLimit(.minutes(2)))
+@Suite("SQLite: files that are no queue", .timeLimit(.minutes(5)))
 struct SQLiteErrorTests {
   private func refusal(of path: String) -> QueueError? {
     do throws(QueueError) {

@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 
 /// Headers that other programs have written into the file.
-@Suite("SQLite: headers", .timeLimit(.minutes(2)))
+@Suite("SQLite: headers", .timeLimit(.minutes(5)))
 struct SQLiteHeaderTests {
   /// Text that SQLite accepts, as an SQL expression, and the resulting headers: names, and values
   /// as bytes.

@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 
 /// Messages that are too long to be kept in memory.
-@Suite("SQLite: long messages", .timeLimit(.minutes(2)))
+@Suite("SQLite: long messages", .timeLimit(.minutes(5)))
 struct SQLiteLongTests {
   private static let long = MessageLimits.maximumBatchSize + 1
 

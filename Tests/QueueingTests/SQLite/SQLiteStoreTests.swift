@@ -4,7 +4,7 @@ import Glibc
 import TestSupport
 import Testing
 
-@Suite("SQLite: the file", .timeLimit(.minutes(2)))
+@Suite("SQLite: the file", .timeLimit(.minutes(5)))
 struct SQLiteStoreTests {
   @Test("the files of a database are next to the file that a link leads to")
   func files() async throws {

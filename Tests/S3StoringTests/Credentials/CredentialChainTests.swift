@@ -125,7 +125,7 @@ struct CredentialChainTests {
 
   @Test(
     "a disk that hangs blocks nobody who is cancelled, nor the threads that run tasks",
-    .timeLimit(.minutes(1)))
+    .timeLimit(.minutes(5)))
   func hanging() async throws {
     try await withTemporaryDirectory { folder in
       let pipe = folder.path(of: "credentials")

@@ -6,7 +6,7 @@ import Testing
 
 @testable import S3Storing
 
-@Suite("Requests to services", .timeLimit(.minutes(2)))
+@Suite("Requests to services", .timeLimit(.minutes(5)))
 struct HTTPClientTests {
   @Test("a request is sent as it was made, and nothing is added but Host and Content-Length")
   func asMade() async throws {

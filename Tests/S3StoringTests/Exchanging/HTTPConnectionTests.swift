@@ -5,7 +5,7 @@ import Testing
 
 @testable import S3Storing
 
-@Suite("Connections to services", .timeLimit(.minutes(2)))
+@Suite("Connections to services", .timeLimit(.minutes(5)))
 struct HTTPConnectionTests {
   @Test("50 requests one after the other use one connection") func keepsAlive() async throws {
     try await withService(reply: answered) { service in

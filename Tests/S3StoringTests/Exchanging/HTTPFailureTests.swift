@@ -8,7 +8,7 @@ import Testing
 @testable import S3Storing
 @testable import Storing
 
-@Suite("Requests that fail", .timeLimit(.minutes(2)))
+@Suite("Requests that fail", .timeLimit(.minutes(5)))
 struct HTTPFailureTests {
   private let client = HTTPClient(certificateFile: nil)
 

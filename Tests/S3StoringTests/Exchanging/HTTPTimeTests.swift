@@ -5,7 +5,7 @@ import Testing
 
 @testable import S3Storing
 
-@Suite("Time limits of requests", .timeLimit(.minutes(2)))
+@Suite("Time limits of requests", .timeLimit(.minutes(5)))
 struct HTTPTimeTests {
   private static let check = "check the service, and the network to it"
   private let client = HTTPClient(certificateFile: nil)

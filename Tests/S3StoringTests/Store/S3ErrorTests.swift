@@ -7,7 +7,7 @@ import Testing
 @testable import Storing
 
 /// What S3 refuses, and what the store does about it.
-@Suite("Errors of S3", .timeLimit(.minutes(2)))
+@Suite("Errors of S3", .timeLimit(.minutes(5)))
 struct S3ErrorTests {
   private static let photo = [UInt8](repeating: 7, count: 7_333)
 

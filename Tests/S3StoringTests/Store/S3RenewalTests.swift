@@ -6,7 +6,7 @@ import Testing
 @testable import S3Storing
 
 /// Credentials that end while a store works, and the service that gives new ones.
-@Suite("Credentials that end", .timeLimit(.minutes(2)))
+@Suite("Credentials that end", .timeLimit(.minutes(5)))
 struct S3RenewalTests {
   private static let photo = [UInt8](repeating: 7, count: 7_333)
   private static let old = S3Account(accessKey: "ASIAOLD", secretKey: "secret+old", token: "old=token")

@@ -6,7 +6,7 @@ import Testing
 
 @testable import S3Storing
 
-@Suite("S3Store", .timeLimit(.minutes(2)))
+@Suite("S3Store", .timeLimit(.minutes(5)))
 struct S3StoreTests {
   private static let photo = [UInt8](repeating: 7, count: 7_333)
 
