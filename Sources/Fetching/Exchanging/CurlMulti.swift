@@ -74,8 +74,9 @@ package import Supporting
 
   package func act(at now: ContinuousClock.Instant) {
     guard let due, due <= now else { return }
-    // Try again in 1 ms: libcurl's clock may be a bit behind, and it does not set its timer again.
-    self.due = now + .milliseconds(1)
+    // Try again in 1 ms: libcurl's clock may be a bit behind, and it does not set its timer again. Nor does it stop its
+    // timer if this was the last one: without a transfer, this loop would turn 500 times a second for nothing.
+    self.due = count > 0 ? now + .milliseconds(1) : nil
     act(CURL_SOCKET_TIMEOUT, 0)
   }
 
