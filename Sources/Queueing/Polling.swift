@@ -1,20 +1,50 @@
-/// Receives from a broker that does not notify.
-package enum Polling {
-  /// Short compared to processing a payload, long compared to a request.
-  private static let interval = Duration.milliseconds(50)
+internal import Synchronization
+
+/// Receives from a broker that does not notify. A queue keeps one for as long as it is used, so that its pauses go
+/// on from one `receive` to the next.
+package final class Polling: Sendable {
+  private let pause = Mutex(PollingPause())
+  private let sleep: @Sendable (Duration) async -> Void
+
+  /// - Parameter sleep: waits. Returns early if the task is cancelled, and may do so if something comes.
+  package init(sleep: @escaping @Sendable (Duration) async -> Void = { try? await Task.sleep(for: $0) }) {
+    self.sleep = sleep
+  }
 
   /// Repeats `request` until it returns deliveries or nil, time is up, or the task is cancelled.
-  package static func poll(
+  package func poll(
     for duration: Duration, _ request: () async throws(QueueError) -> [Delivery]?
   ) async throws(QueueError) -> [Delivery]? {
     let end = ContinuousClock.now + duration
     while true {
       let deliveries = try await request()
-      guard let deliveries, deliveries.isEmpty else { return deliveries }
+      guard let deliveries, deliveries.isEmpty else {
+        pause.withLock { $0 = PollingPause() }
+        return deliveries
+      }
       let rest = ContinuousClock.now.duration(to: end)
       guard rest > .zero, !Task.isCancelled else { return [] }
-      try? await Task.sleep(for: min(interval, rest))
+      await sleep(min(pause.withLock { $0.next() }, rest))
     }
+  }
+}
+
+/// Pauses between looks at something that does not notify. They double up to 50 ms: while messages come often, they
+/// wait little, and while none come, looking costs little.
+package struct PollingPause: Sendable {
+  /// The first pause after messages have come. If 500 come in a second, three are then taken at once. One by one, each
+  /// would take the processor twice as long (`Tests/Benchmarks/latency`).
+  package static let first = Duration.milliseconds(6)
+  private static let longest = Duration.milliseconds(50)
+
+  private var following: Duration
+
+  package init(first: Duration = Self.first) { following = first }
+
+  /// Returns the next pause. Each call means that nothing has come.
+  package mutating func next() -> Duration {
+    defer { following = min(following * 2, Self.longest) }
+    return following
   }
 }
 
@@ -35,6 +65,7 @@ package struct Backoff: Sendable {
 package struct LastDeliveries {
   /// When to stop waiting: by then, all leases belong to live processes. Set when the wait begins.
   private var end: ContinuousClock.Instant?
+  private let polling = Polling()
 
   package init() {}
 
@@ -46,7 +77,7 @@ package struct LastDeliveries {
   ) async throws(QueueError) -> [Delivery]? {
     var wait = Duration.zero
     while true {
-      let deliveries = try await Polling.poll(for: wait) { () async throws(QueueError) in
+      let deliveries = try await polling.poll(for: wait) { () async throws(QueueError) in
         isStopped() ? nil : try await queue.receive(limit, waitingUpTo: .zero)
       }
       guard deliveries?.isEmpty == true else { return deliveries }

@@ -14,6 +14,7 @@ struct RabbitMQQueue: Source, Sink {
   /// at first use, keeps leases safe: an alarm blocks a connection that publishes, a refusal ends
   /// it.
   let requeuer: RabbitMQClient
+  private let polling = Polling()
 
   /// Connects, which blocks.
   init(_ url: RabbitMQURL, in queues: Queues) throws(QueueError) {
@@ -27,7 +28,7 @@ struct RabbitMQQueue: Source, Sink {
     try requireQueue()
     // A caller that does not wait sorts or inspects the queue.
     let sorts = duration <= .zero
-    return try await Polling.poll(for: duration) { () async throws(QueueError) in
+    return try await polling.poll(for: duration) { () async throws(QueueError) in
       try await client.use { (session) throws(QueueError) in try session.receive(limit, sorts: sorts) }
     }
   }

@@ -16,6 +16,7 @@ final class RedisQueue: Source, Sink {
   let consumerState: Mutex<ConsumerState>
   let hasBegun = Atomic(false)
   let keepsOrder: Bool
+  private let polling = Polling()
 
   /// Checks that the key is a stream or missing, and that the user has the rights. Blocks.
   init(
@@ -34,7 +35,7 @@ final class RedisQueue: Source, Sink {
 
   func receive(_ limit: Int, waitingUpTo duration: Duration) async throws(QueueError) -> [Delivery]? {
     guard limit > 0 else { return [] }
-    return try await Polling.poll(for: duration) { () async throws(QueueError) in try await take(limit) }
+    return try await polling.poll(for: duration) { () async throws(QueueError) in try await take(limit) }
   }
 
   /// Adds all messages or none, except that Redis may reject one that is too long.

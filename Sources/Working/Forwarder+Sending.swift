@@ -3,8 +3,8 @@ internal import Queueing
 internal import Supporting
 
 extension Forwarder {
-  /// The waits until messages are looked at again that wait for earlier ones, or for their time.
-  private static let looks = (first: Duration.milliseconds(1), longest: Duration.milliseconds(100))
+  /// Before messages are looked at again that wait for earlier ones, or for their time.
+  private static let look = PollingPause(first: .milliseconds(1))
 
   /// Sends a batch until each of its messages is settled or given back.
   func send(_ batch: ForwardedBatch, _ inFlight: InFlightDeliveries) async {
@@ -12,7 +12,7 @@ extension Forwarder {
     // Lines are settled in their order, so those behind a message that is put off wait for it.
     var answered: [ForwardedBatch.Item] = []
     var pause = Backoff()
-    var look = Self.looks.first
+    var look = Self.look
     var isFirstRound = true
     while !waiting.isEmpty, isFirstRound || goesOn(inFlight) {
       isFirstRound = false
@@ -20,11 +20,10 @@ extension Forwarder {
       waiting = parts.waiting + (await postpone(parts.aside, inFlight))
       guard !parts.due.isEmpty else {
         guard parts.aside.isEmpty else { continue }
-        await inFlight.pause(for: look)
-        look = min(look * 2, Self.looks.longest)
+        await inFlight.pause(for: look.next())
         continue
       }
-      look = Self.looks.first
+      look = Self.look
       if let results = await send(parts.due, inFlight, &pause) {
         let done = await take(results, to: parts.due, &waiting, &pause, inFlight)
         order.leave(done)

@@ -1,4 +1,5 @@
 internal import Dispatch
+internal import Glibc
 internal import Supporting
 internal import Synchronization
 
@@ -30,23 +31,43 @@ package final class LineQueue: DrainableSource, Sink {
   }
 
   private let state: Mutex<State>
+  private let polling: Polling
   private let order = LineOrder()
   private let writer: LineWriter
   private let reading = DispatchQueue(label: "push-enricher.lines.in")
   private let writing = DispatchQueue(label: "push-enricher.lines.out")
 
   /// Reads and writes these descriptors. The caller keeps them open.
-  /// - Parameter maximumLine: longer lines are truncated. Nil for 1 MiB.
-  package init(input: Int32, output: Int32, format: LineFormat = .payloads, maximumLine: Int? = nil) {
+  /// - Parameters:
+  ///   - maximumLine: longer lines are truncated. Nil for 1 MiB.
+  ///   - gathers: whether others may come for a moment after a line, so that several are handed out at once.
+  package init(
+    input: Int32, output: Int32, format: LineFormat = .payloads, maximumLine: Int? = nil, gathers: Bool = true
+  ) {
     let reader = LineReader(input, maximumLength: maximumLine ?? LineReader.maximumPayloadLine)
+    polling = Polling { [waiting = DispatchQueue(label: "push-enricher.lines.waiting")] pause in
+      if gathers, pause <= PollingPause.first {
+        try? await Task.sleep(for: pause)
+      } else {
+        await waiting.run { Self.waitForInput(input, upTo: pause) }
+      }
+    }
     state = Mutex(State(reader: reader, format: format))
     writer = LineWriter(descriptor: output, format: format)
   }
 
   package func receive(_ limit: Int, waitingUpTo duration: Duration) async throws(QueueError) -> [Delivery]? {
-    try await Polling.poll(for: duration) { () async throws(QueueError) in
+    guard limit > 0 else { return [] }
+    return try await polling.poll(for: duration) { () async throws(QueueError) in
       try await reading.run { [self] () throws(QueueError) in try take(limit) }
     }
+  }
+
+  /// Blocks until the next `take` has something to read, or time is up. A stop does not end it.
+  private static func waitForInput(_ input: Int32, upTo duration: Duration) {
+    var interest = pollfd(fd: input, events: Int16(POLLIN), revents: 0)
+    // Rounded up, or the last wait would be none, over and over.
+    _ = unsafe poll(&interest, 1, Int32(duration.milliseconds + 1))
   }
 
   /// Returns lines that have arrived, or nil at the end of the input. Waits only for a disk.

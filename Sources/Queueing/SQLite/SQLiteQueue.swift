@@ -4,9 +4,12 @@
 package struct SQLiteQueue: PostponingSource, Sink {
   let store: SQLiteStore
   let name: String
+  private let polling = Polling()
+
+  init(store: SQLiteStore, name: String) { (self.store, self.name) = (store, name) }
 
   package func receive(_ limit: Int, waitingUpTo duration: Duration) async throws(QueueError) -> [Delivery]? {
-    try await Polling.poll(for: duration) { () async throws(QueueError) in
+    try await polling.poll(for: duration) { () async throws(QueueError) in
       try await store.write { [self] (table) throws(QueueError) in try table.lease(limit, of: name) }
     }
   }

@@ -30,8 +30,9 @@ struct DequeueCommand: AsyncParsableCommand {
       input: STDIN_FILENO, output: STDOUT_FILENO, format: records ? .records : .payloads)
     do throws(QueueError) {
       var last = LastDeliveries()
+      let polling = Polling()
       var tellsHeaders = !records
-      while let deliveries = try await next(of: source, &last, until: isStopped) {
+      while let deliveries = try await next(of: source, &last, polling, until: isStopped) {
         guard !deliveries.isEmpty || follow else { break }
         try await write(deliveries, of: source, to: output, until: isStopped, &tellsHeaders)
         if isStopped.isSet { break }
@@ -45,10 +46,10 @@ struct DequeueCommand: AsyncParsableCommand {
   /// letting the queue wait: it would hand out the first while others are still on their way, and
   /// this process could not give those back.
   private func next(
-    of source: any Queue, _ last: inout LastDeliveries, until isStopped: StopFlag
+    of source: any Queue, _ last: inout LastDeliveries, _ polling: Polling, until isStopped: StopFlag
   ) async throws(QueueError) -> [Delivery]? {
     guard follow else { return try await last.receive(100, from: source) { isStopped.isSet } }
-    return try await Polling.poll(for: .seconds(1)) { () async throws(QueueError) in
+    return try await polling.poll(for: .seconds(1)) { () async throws(QueueError) in
       try await source.receive(100, waitingUpTo: .zero)
     }
   }

@@ -74,7 +74,8 @@ struct EnqueueCommand: AsyncParsableCommand {
   private func enqueueLines(
     into queue: any Queue, of target: QueueChoice, _ headers: [Header]
   ) async throws(CommandError) -> Int {
-    let input = LineQueue(input: STDIN_FILENO, output: STDOUT_FILENO)
+    // Lines gather anyway while the queue confirms the ones before.
+    let input = LineQueue(input: STDIN_FILENO, output: STDOUT_FILENO, gathers: false)
     var count = 0
     while let deliveries = try await input.take(from: "stdin") {
       let good = deliveries.prefix { $0.message.body.count <= Payload.maximumLength }

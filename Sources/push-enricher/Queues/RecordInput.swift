@@ -22,7 +22,7 @@ struct RecordInput {
     isFile = unsafe fstat(file, &status) == 0 && status.st_mode.isRegularFile
     // Reads one byte more than allowed, so that a line that was truncated is too long as well.
     let maximum = Message.maximumMovedRecordLength + 1
-    lines = LineQueue(input: file, output: STDOUT_FILENO, maximumLine: maximum)
+    lines = LineQueue(input: file, output: STDOUT_FILENO, maximumLine: maximum, gathers: false)
   }
 
   /// Prints the lines that exist nowhere else, including those still in a pipe.

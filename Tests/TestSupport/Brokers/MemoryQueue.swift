@@ -75,6 +75,7 @@ package final class MemoryQueue: Source, Sink {
   package let leaseTime: Duration?
   /// Counts the calls of `extend`.
   package let extensions = Counter()
+  private let polling = Polling()
   private let store: Store
   private let name: String
   private let holder: Int
@@ -109,7 +110,7 @@ package final class MemoryQueue: Source, Sink {
   }
 
   package func receive(_ limit: Int, waitingUpTo duration: Duration) async throws(QueueError) -> [Delivery]? {
-    try await Polling.poll(for: duration) { () throws(QueueError) in
+    try await polling.poll(for: duration) { () throws(QueueError) in
       try use { state in
         var deliveries: [Delivery] = []
         var room = 262_144
