@@ -209,8 +209,9 @@ let package = Package(
     tests(
       "Working",
       [
-        "BuiltInQueueing", "Enriching", "Fetching", "Notifications", "Queueing", "S3Storing", "Storing",
-        "Supporting", "Working", "push-enricher", .product(name: "Logging", package: "swift-log"),
+        "BuiltInQueueing", "Enriching", "Fetching", "Measuring", "Notifications", "Queueing", "S3Storing",
+        "Sending", "Storing", "Supporting", "Working", "push-enricher",
+        .product(name: "Logging", package: "swift-log"),
       ]),
     tests("NotificationExtension", ["Notifications", "NotificationExtension", "Serving", "Sniffing"]),
     tests(

@@ -5,16 +5,17 @@ internal import Sending
 /// Logs the work of `send`: a line each minute in which something has changed, and one at the end. A line for
 /// each message, as in `work`, would take longer than the push.
 struct SendSummary: Sendable {
-  static let interval = Duration.seconds(60)
-
   let log: Logger
   let measurements: Measurements
   let counts: @Sendable () -> SendingTally.Counts
 
   /// Runs until the task is cancelled. The last line is for `tell`.
-  func tellRegularly() async {
+  /// - Parameter wait: waits for a minute. Throws when the task is cancelled.
+  func tellRegularly(
+    each wait: () async throws -> Void = { try await Task.sleep(for: .seconds(60)) }
+  ) async {
     var last = metadata
-    while (try? await Task.sleep(for: Self.interval)) != nil {
+    while (try? await wait()) != nil {
       let current = metadata
       guard current != last else { continue }
       log.info("sent so far", metadata: current)
