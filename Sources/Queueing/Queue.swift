@@ -75,9 +75,12 @@ package protocol DeadTokenSink: Sink {
 /// A queue that messages can be both put into and taken from.
 package typealias Queue = Source & Sink
 
-/// A source that cannot take deliveries back, such as a pipe. A worker that stops has to drain it,
-/// or what was read is lost. Settlements wait for those of earlier deliveries.
-package protocol DrainableSource: Source {
+/// A source that may hold messages that `receive` has not returned yet. A worker that stops works
+/// on them, too: they are lost otherwise, or count as handed out.
+package protocol PrefetchingSource: Source {
+  /// Allows the source to have up to `count` messages on lease, even if `receive` asked for fewer.
+  func prefetch(upTo count: Int)
+
   /// Ends `receive`. If possible, puts back for others what was read ahead, as for lines of a file.
   func stopReceiving() async
 
@@ -85,12 +88,17 @@ package protocol DrainableSource: Source {
   /// - Parameter waits: whether to wait for the rest of a message, or hand it out partly read.
   /// - Returns: an empty array if no message has come yet, or nil if there are no more.
   func receiveRest(_ limit: Int, waits: Bool) async throws(QueueError) -> [Delivery]?
+}
 
+/// A source that cannot take deliveries back, such as a pipe. A worker that stops has to drain it,
+/// or what was read is lost. Settlements wait for those of earlier deliveries.
+package protocol DrainableSource: PrefetchingSource {
   /// Waits until what was settled has left the process. The last call before the process ends.
   func finish() async
 }
 
 extension DrainableSource {
+  package func prefetch(upTo count: Int) {}
   package func finish() async {}
 }
 

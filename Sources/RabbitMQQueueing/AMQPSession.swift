@@ -3,6 +3,9 @@ internal import Queueing
 /// One connection, with one channel to take messages and another to publish them. When it ends, its
 /// deliveries return to the queue. Do not use it after `QueueError.unavailable`.
 struct AMQPSession: ~Copyable {
+  /// How long an arrived message waits until it is given back.
+  private static let patience = Duration.seconds(10)
+
   private let id = UInt64.random(in: 0...UInt64.max)
   let replies: ReplyQueue
   var taking: TakingChannel
@@ -43,15 +46,37 @@ struct AMQPSession: ~Copyable {
     orphans.formUnion(replies.inbox.handedOut.map { RabbitMQReceipt(session: id, tag: $0) })
   }
 
-  /// - Parameter sorts: true if the caller sorts or inspects the queue, so nothing is republished.
-  mutating func receive(_ limit: Int, sorts: Bool) throws(QueueError) -> [Delivery] {
-    var taken = try taking.counted(taking.take(limit, waits: sorts))
-    if !sorts { taken = try republishUncounted(taken) }
-    return taken.map { delivery in
+  /// - Parameters:
+  ///   - sorts: true if the caller sorts or inspects the queue, so nothing is republished.
+  ///   - most: see `TakingChannel.take`.
+  mutating func receive(_ limit: Int, sorts: Bool, upTo most: Int? = nil) throws(QueueError) -> [Delivery] {
+    let taken = try taking.counted(taking.take(limit, waits: sorts, upTo: most))
+    return deliveries(sorts ? taken : try republishUncounted(taken))
+  }
+
+  /// Returns what has arrived since the lasting subscriptions ended. Nil if no more will arrive.
+  mutating func receiveRest(_ limit: Int) throws(QueueError) -> [Delivery]? {
+    try taking.endSubscriptions()
+    try taking.hearAll(waits: false)
+    let taken = replies.inbox.takeArrived(limit)
+    if taken.isEmpty, replies.inbox.outstandingReplies == 0 { return nil }
+    return deliveries(try republishUncounted(taking.counted(taken)))
+  }
+
+  private func deliveries(_ taken: [AMQPDelivery]) -> [Delivery] {
+    taken.map { delivery in
       let receipt = RabbitMQReceipt(session: id, tag: delivery.tag).text
       return Delivery(
         message: delivery.message, attempt: delivery.attempt, receipt: receipt, arrival: delivery.arrival)
     }
+  }
+
+  /// Reads what has arrived, and sends a heartbeat when one is due. Gives back what the worker has
+  /// not taken for long, as while its store fails: its deadline is running, and others could do it.
+  mutating func service() throws(QueueError) {
+    try replies.service()
+    guard let oldest = replies.inbox.arrived.first, .now - oldest.arrival > Self.patience else { return }
+    try taking.giveBack(replies.inbox.takeArrived(.max).map(\.tag))
   }
 
   /// Gives deliveries back. Returns those whose queue was deleted, which the caller has to requeue.

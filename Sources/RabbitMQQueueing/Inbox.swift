@@ -7,6 +7,8 @@ struct Inbox {
   private(set) var arrived: [AMQPDelivery] = []
   /// Tags of all deliveries that have arrived and are neither acknowledged nor given back.
   var unsettled: Set<UInt64> = []
+  /// Those of them that lasting subscriptions have brought.
+  var subscribed: Set<UInt64> = []
   /// How many replies are outstanding, each to a get or to the cancellation of a subscription.
   private(set) var outstandingReplies = 0
   /// When the last of these replies arrived or was requested.
@@ -35,7 +37,7 @@ struct Inbox {
       unsettled.insert(delivery.tag)
       arrived.append(delivery)
       expectedSize = max(delivery.message.size, expectedSize - expectedSize / 8)
-      if delivery.isFromGet { noteReply() }
+      if delivery.isFromGet { noteReply() } else { subscribed.insert(delivery.tag) }
     case .empty:
       hasFoundNone = true
       noteReply()
@@ -49,6 +51,12 @@ struct Inbox {
   private mutating func noteReply() {
     outstandingReplies = max(0, outstandingReplies - 1)
     lastReply = .now
+  }
+
+  /// Forgets deliveries that are acknowledged or given back.
+  mutating func settle(_ tags: some Collection<UInt64>) {
+    unsettled.subtract(tags)
+    subscribed.subtract(tags)
   }
 
   mutating func takeArrived(_ limit: Int) -> [AMQPDelivery] {

@@ -15,8 +15,18 @@ final class RabbitMQClient: Sendable {
   private let publications: Jobs<[Message], [SendResult]>
   private let checks: Jobs<Delivery, Bool>
   private let settlements: Jobs<Delivery, Bool>
+  private let mostOnLease = Atomic(0)
   /// Whether heartbeats are sent. A client that is not used yet may have no connection.
   let isServiced = Atomic(false)
+
+  /// How many messages may be on lease even if fewer are asked for. Nil if only those may be.
+  var prefetch: Int? {
+    get {
+      let most = mostOnLease.load(ordering: .relaxed)
+      return most > 0 ? most : nil
+    }
+    set { mostOnLease.store(newValue ?? 0, ordering: .relaxed) }
+  }
 
   /// - Parameter connects: true to connect now, which blocks; false to connect at first use.
   init(_ url: RabbitMQURL, in queues: Queues, connects: Bool = true) throws(QueueError) {
@@ -29,6 +39,13 @@ final class RabbitMQClient: Sendable {
   func use<Value: Sendable>(_ body: @escaping Use<Value>) async throws(QueueError) -> Value {
     beginServicing()
     return try await thread.run { () throws(QueueError) in try self.perform(body) }
+  }
+
+  /// The same with the session that there is. Returns nil if there is none.
+  func useCurrent<Value: Sendable>(_ body: @escaping Use<Value>) async throws(QueueError) -> Value? {
+    try await thread.run { () throws(QueueError) in
+      try self.session.withLock { (session) throws(QueueError) in try session.useCurrent(body) }
+    }
   }
 
   /// Publishes messages in one batch with others that wait. Returns one result per message.
@@ -94,7 +111,9 @@ final class RabbitMQClient: Sendable {
   private func serviceLater() {
     thread.asyncAfter(deadline: .now() + .seconds(1)) { [weak self] in
       guard let self else { return }
-      self.session.withLock { $0.service() }
+      try? self.session.withLock { (session) throws(QueueError) in
+        _ = try session.useCurrent { (session) throws(QueueError) in try session.service() }
+      }
       self.serviceLater()
     }
   }

@@ -29,7 +29,10 @@ struct RabbitMQQueue: Source, Sink {
     // A caller that does not wait sorts or inspects the queue.
     let sorts = duration <= .zero
     return try await polling.poll(for: duration) { () async throws(QueueError) in
-      try await client.use { (session) throws(QueueError) in try session.receive(limit, sorts: sorts) }
+      let most = sorts ? nil : client.prefetch
+      return try await client.use { (session) throws(QueueError) in
+        try session.receive(limit, sorts: sorts, upTo: most)
+      }
     }
   }
 
@@ -63,6 +66,8 @@ struct RabbitMQQueue: Source, Sink {
     try await client.check(delivery)
     // Throws if the queue was deleted. Recreating it here would make other deliveries seem lost.
     _ = try await count()
+    // The worker may not want another message in its place, as while its store fails.
+    try await client.use { (session) throws(QueueError) in try session.taking.endSubscriptions() }
     for result in try await requeuer.publish([delivery.requeuedMessage]) { try result.orThrow() }
     try await client.acknowledge(delivery)
   }
@@ -86,6 +91,9 @@ struct RabbitMQQueue: Source, Sink {
     get async throws(QueueError) {
       try requireQueue()
       return try await client.use { (session) throws(QueueError) in
+        // A message that is on its way to a subscription would not be counted.
+        try session.taking.endSubscriptions()
+        try session.taking.hearAll(waits: false)
         let inbox = session.replies.inbox
         guard inbox.unsettled.isEmpty, !inbox.awaitsReplies else { return false }
         return try session.taking.count() == 0

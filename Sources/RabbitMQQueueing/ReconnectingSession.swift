@@ -32,9 +32,9 @@ struct ReconnectingSession: ~Copyable {
     }
   }
 
-  mutating func service() {
-    guard session != nil else { return }
-    try? use { (session) throws(QueueError) in try session.replies.service() }
+  /// The same, but returns nil if there is no session.
+  mutating func useCurrent<Value>(_ body: RabbitMQClient.Use<Value>) throws(QueueError) -> Value? {
+    session == nil ? nil : try use(body)
   }
 
   /// Tries to connect once. Fails at once until the pause of `backoff` is over.

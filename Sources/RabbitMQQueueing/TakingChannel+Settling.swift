@@ -8,15 +8,16 @@ extension TakingChannel {
   /// in the order in which it sends them. If all came from one subscription, the method is one
   /// command to a quorum queue (rabbit_channel.erl, `foreach_per_queue`).
   /// - Parameter tags: the tags of deliveries that are out.
-  func acknowledge(_ tags: Set<UInt64>) throws(QueueError) {
+  mutating func acknowledge(_ tags: Set<UInt64>) throws(QueueError) {
     guard !tags.isEmpty else { return }
+    try endUnusedSubscriptions()
     let oldestOther = replies.inbox.unsettled.subtracting(tags).min() ?? .max
     let together = tags.filter { $0 < oldestOther }
     replies.connection.setCorked(true)
     if let last = together.max() { try acknowledge(last, isMultiple: together.count > 1) }
     for tag in tags.subtracting(together).sorted() { try acknowledge(tag, isMultiple: false) }
     replies.connection.setCorked(false)
-    replies.inbox.unsettled.subtract(tags)
+    replies.inbox.settle(tags)
     try waitUntilDone()
   }
 
@@ -29,7 +30,10 @@ extension TakingChannel {
   /// queue does so a moment later. It shuffles them if more than 32 returns and acknowledgments are
   /// on their way to it (rabbit_quorum_queue.erl, `quorum_commands_soft_limit`).
   /// - Parameter tags: the tags of deliveries that are out.
-  func giveBack(_ tags: [UInt64]) throws(QueueError) {
+  mutating func giveBack(_ tags: [UInt64]) throws(QueueError) {
+    // Or they would come again at once.
+    try endSubscriptions()
+    try hearAll(waits: false)
     var isAlone = !replies.inbox.awaitsReplies
     var expected = isAlone ? try count() : 0
     // A busy disk may delay a quorum queue for seconds. But others may have taken a few unnoticed.
@@ -43,7 +47,7 @@ extension TakingChannel {
       try waitUntilDone()
       // Throws if the queue was deleted. Then the messages may not have got there: they stay out.
       if isAlone { _ = try count() }
-      replies.inbox.unsettled.subtract(window)
+      replies.inbox.settle(window)
       expected += window.count
       if isAlone { isAlone = try waitUntilCount(reaches: expected, patience: patience) }
       window = tags[window.endIndex...].prefix(Self.windowLength)

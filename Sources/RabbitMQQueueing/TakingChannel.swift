@@ -1,24 +1,37 @@
 internal import CRabbitMQ
 internal import Queueing
 
-/// The channel that takes, acknowledges and gives back messages. It has no permanent subscription:
-/// when that ended, messages on their way would count as if a worker had died with them.
+/// The channel that takes, acknowledges and gives back messages. Only a worker has lasting
+/// subscriptions, because it works on all that they bring. For others, messages on their way at the
+/// end would count as if a worker had died with them.
 struct TakingChannel {
   static let number: amqp_channel_t = 1
   /// How many messages are requested or given back at once.
   static let windowLength = 32
   /// A subscription is worth its cost from this many messages on.
-  private static let leastBulk = 4
+  static let leastBulk = 4
   /// A queue that holds this many times the wanted number has enough for others, too.
   private static let abundance = 8
+  /// How long a worker waits for its messages to be settled, to begin a lasting subscription.
+  private static let settlingTime = Duration.milliseconds(50)
   /// How long an arrived message waits for the next ones. Its deadline is running meanwhile.
   static let moment = Duration.milliseconds(250)
+
+  /// The lasting subscriptions. They are the last ones that have begun.
+  struct Lasting {
+    var count = 0
+    /// How many messages may be on lease through them at once.
+    var covered = 0
+  }
 
   let replies: ReplyQueue
   let queue: String
   /// The type of the queue if it has to be created.
   let queueType: RabbitMQURL.QueueType
   var subscriptionCount = 0
+  var lasting = Lasting()
+  /// Since when a worker has asked for messages and got none.
+  var emptySince: ContinuousClock.Instant?
   /// Whether gets have brought messages, and no subscription has fallen short since.
   var hasTakenOneByOne = false
   /// Nil until it is needed.
@@ -34,30 +47,43 @@ struct TakingChannel {
   }
 
   /// Takes the messages that are in the queue now, oldest first: `limit`, or fewer long ones.
-  /// - Parameter waits: whether to wait for all of them. Otherwise the next call returns late ones.
-  mutating func take(_ limit: Int, waits: Bool) throws(QueueError) -> [AMQPDelivery] {
+  /// - Parameters:
+  ///   - waits: whether to wait for all of them. Otherwise the next call returns late ones.
+  ///   - most: how many messages may be on lease even if fewer are asked for. Nil if only those.
+  mutating func take(_ limit: Int, waits: Bool, upTo most: Int? = nil) throws(QueueError) -> [AMQPDelivery] {
     guard limit > 0 else { return [] }
+    if most == nil || isCoveringTooMuch { try endSubscriptions() }
+    if let most, lasting.count > 0 {
+      let taken = try takeSubscribed(limit, upTo: most)
+      if !taken.isEmpty || lasting.count > 0 { return taken }
+    }
     if replies.inbox.arrived.isEmpty { try hearAll(waits: waits) }
     if replies.inbox.arrived.isEmpty, replies.inbox.outstandingReplies == 0 {
-      try ask(for: limit, waits: waits)
+      try ask(for: limit, waits: waits, upTo: most)
     }
     return replies.inbox.takeArrived(limit)
   }
 
-  private mutating func ask(for limit: Int, waits: Bool) throws(QueueError) {
+  private mutating func ask(for limit: Int, waits: Bool, upTo most: Int?) throws(QueueError) {
     // Counting is free for a quorum queue. A get that finds nothing costs a disk write.
     let waiting = try count()
     let bulk = min(limit, affordable(in: MessageLimits.maximumBatchSize), Int(UInt16.max))
-    if bulk >= Self.leastBulk, waiting / Self.abundance >= limit, hasTakenOneByOne,
-      try findDifference().outlivesConsumers
-    {
-      return try subscribe(for: bulk, waits: waits)
+    if waiting / Self.abundance >= limit, hasTakenOneByOne, try findDifference().outlivesConsumers {
+      // A lasting one would leave places empty if messages are so long that it may bring only a few.
+      if let most, waiting / Self.abundance >= most,
+        affordable(in: MessageLimits.maximumBatchSize) >= most / 2,
+        try extendSubscriptions(to: most) || !isOverdue(after: Self.settlingTime)
+      {
+        return
+      }
+      emptySince = nil
+      if bulk >= Self.leastBulk { return try subscribe(for: bulk, waits: waits) }
     }
     try get(min(limit, waiting), waits: waits)
     if !replies.inbox.arrived.isEmpty { hasTakenOneByOne = true }
   }
 
-  private func affordable(in room: Int) -> Int { max(1, room / max(1, replies.inbox.expectedSize)) }
+  func affordable(in room: Int) -> Int { max(1, room / max(1, replies.inbox.expectedSize)) }
 
   /// Takes up to `count` messages one by one. Stops early if the queue runs out or they are long.
   private func get(_ count: Int, waits: Bool) throws(QueueError) {

@@ -50,7 +50,7 @@ package final class Forwarder: Sendable {
       limit: Self.maximumInFlight, transfers: 0,
       memory: (numbers ? Self.maximumNumberedSize : Self.maximumSize) * 12,
       hasMedia: false)
-    try await inFlight.run({ await forward(inFlight) }, draining: drainable, status) { [target, drainable] in
+    try await inFlight.run({ await forward(inFlight) }, from: source, status) { [target, drainable] in
       guard let target = target as? any StoppableSink else { return }
       // What goes back to its queue need not wait for a host that does not answer.
       if drainable != nil { try? await Task.sleep(for: Self.stopTime) }

@@ -76,7 +76,7 @@ extension Worker {
     guard let stop = inFlight.stopTime else {
       return try await source.receive(limit, waitingUpTo: .milliseconds(settings.stopsWhenEmpty ? 50 : 500))
     }
-    return try await drainable?.receiveRest(limit, waits: .now < stop + settings.deadline)
+    return try await prefetching?.receiveRest(limit, waits: .now < stop + settings.deadline)
   }
 }
 

@@ -17,6 +17,8 @@ package final class Worker: Sendable {
 
   let enricher: Enricher
   let source: any Source
+  /// `source`, if it may hold messages that it has not handed out yet.
+  let prefetching: (any PrefetchingSource)?
   /// `source`, if it has to be drained.
   let drainable: (any DrainableSource)?
   let target: any Sink
@@ -38,6 +40,7 @@ package final class Worker: Sendable {
   ) {
     self.enricher = enricher
     self.source = source
+    prefetching = source as? any PrefetchingSource
     drainable = source as? any DrainableSource
     self.target = target
     postponement = Postponement(source, sendsToDevices: settings.sendsToDevices)
@@ -62,11 +65,12 @@ package final class Worker: Sendable {
     let inFlight = InFlightDeliveries(
       limit: Self.maximumInFlight(settings, enricher), transfers: enricher.transfers.slots,
       memory: enricher.memoryLimit)
-    try await inFlight.run({ await work(on: inFlight) }, draining: drainable, status)
+    try await inFlight.run({ await work(on: inFlight) }, from: source, status)
   }
 
   private func work(on inFlight: InFlightDeliveries) async {
     await tryStoreAtStart()
+    prefetching?.prefetch(upTo: enricher.transfers.slots)
     let renewal = source.leaseTime.map { time in
       Task { await source.renewLeases(each: time / 3, among: inFlight, log) }
     }

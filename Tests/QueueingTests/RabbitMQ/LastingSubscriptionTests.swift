@@ -1,0 +1,158 @@
+#if RabbitMQ
+  import Queueing
+  @testable import RabbitMQQueueing
+  import TestSupport
+  import Testing
+
+  /// A worker takes from a long queue through subscriptions that last.
+  @Suite("RabbitMQ: lasting subscriptions", .timeLimit(.minutes(2)))
+  struct LastingSubscriptionTests {
+    private static let most = 16
+
+    @Test(
+      "as many messages are on lease as the worker allows, and at its stop each of them was worked on",
+      arguments: ["quorum", "classic"])
+    func stop(queueType: String) async throws {
+      let server = try await RabbitMQServer.shared
+      let url = "\(server.newURL())&queue-type=\(queueType)"
+      let queue = try server.open(url)
+      try await queue.publish(0..<400)
+      queue.prefetch(upTo: Self.most)
+      var (held, ids) = ([Delivery](), [String]())
+      while ids.count < 200 {
+        let taken = try #require(
+          try await queue.receive(min(4, Self.most - held.count), waitingUpTo: longEnough))
+        #expect(taken.allSatisfy { $0.attempt == 1 })
+        ids += taken.map(\.message.id)
+        held += taken
+        #expect(try await queue.out.onLease <= Self.most)
+        // In any order, as payloads are done.
+        held.shuffle()
+        while held.count > Self.most / 2 { try await queue.settle(held.removeLast(), publishing: []) }
+      }
+      #expect(try await (1...9).contains(queue.out.begun))
+      #expect(try await queue.out.lasting > 0)
+
+      await queue.stopReceiving()
+      for delivery in held { try await queue.settle(delivery, publishing: []) }
+      while let rest = try await queue.receiveRest(5, waits: true) {
+        ids += rest.map(\.message.id)
+        for delivery in rest { try await queue.settle(delivery, publishing: []) }
+      }
+      #expect(ids.count <= 200 + Self.most)
+      #expect(try await queue.out.onLease == 0)
+      let others = try await server.open(url).receive(400, waitingUpTo: .zero) ?? []
+      #expect(others.allSatisfy { $0.attempt == 1 })
+      #expect(ids + others.map(\.message.id) == (0..<400).map { "m\($0)" })
+    }
+
+    @Test("a queue counts as empty once the last message has come and is settled")
+    func empty() async throws {
+      let server = try await RabbitMQServer.shared
+      let queue = try server.open(server.newURL())
+      try await queue.publish(0..<300)
+      var ids = try await begin(at: queue).map(\.message.id)
+      while try await !queue.isEmpty {
+        let taken = try await queue.receive(8, waitingUpTo: .milliseconds(50)) ?? []
+        ids += taken.map(\.message.id)
+        for delivery in taken { try await queue.settle(delivery, publishing: []) }
+      }
+      #expect(ids == (0..<300).map { "m\($0)" })
+    }
+
+    @Test("what the worker does not take brings no others, and goes back after a while")
+    func untaken() async throws {
+      let server = try await RabbitMQServer.shared
+      let url = server.newURL()
+      let queue = try server.open(url)
+      try await queue.publish(0..<300)
+      let held = try await hold(at: queue)
+      // The first settlements bring messages, and the next ones find them.
+      for part in [held[..<4], held[4..<8], held[8...]] {
+        for delivery in part { try await queue.settle(delivery, publishing: []) }
+        try await Task.sleep(for: TakingChannel.moment + aMoment)
+      }
+      #expect(try await queue.out.lasting == 0)
+      #expect(try await queue.out.onLease <= 8)
+      #expect(try await eventually { try await queue.out.onLease == 0 })
+      let ids = try await server.open(url).contents()
+      #expect(ids.count == 300 - Self.most - held.count)
+    }
+
+    @Test(
+      "a message that goes back, or to the end of its queue, brings no other",
+      arguments: ["release", "requeue", "look"])
+    func back(way: String) async throws {
+      let server = try await RabbitMQServer.shared
+      let url = server.newURL()
+      let queue = try server.open(url)
+      try await queue.publish(0..<300)
+      let held = try await hold(at: queue)
+      switch way {
+      case "release": try await queue.release([held[0]])
+      case "requeue": try await queue.requeue(held[0])
+      default: _ = try await queue.receive(1, waitingUpTo: .zero)
+      }
+      #expect(try await queue.out.lasting == 0)
+      try await Task.sleep(for: aMoment)
+      _ = try await queue.isEmpty
+      #expect(try await queue.out.onLease == (way == "look" ? held.count + 1 : held.count - 1))
+    }
+
+    @Test("long messages end a subscription that would bring too many of them")
+    func long() async throws {
+      let server = try await RabbitMQServer.shared
+      let queue = try server.open(server.newURL())
+      try await queue.publish(0..<300)
+      let long = (0..<40).map { Message(id: "long\($0)", body: [UInt8](repeating: 1, count: 100_000)) }
+      try await queue.publish(long)
+      var ids = try await begin(at: queue).map(\.message.id)
+      while try await !queue.isEmpty {
+        let taken = try await queue.receive(8, waitingUpTo: longEnough) ?? []
+        ids += taken.map(\.message.id)
+        if taken.contains(where: { $0.message.body.count > 1_000 }) {
+          #expect(try await queue.out.lasting == 0)
+        }
+        for delivery in taken { try await queue.settle(delivery, publishing: []) }
+      }
+      #expect(ids == (0..<300).map { "m\($0)" } + long.map(\.id))
+    }
+
+    /// Takes and settles the first messages, which come one by one.
+    private func begin(at queue: RabbitMQQueue) async throws -> [Delivery] {
+      queue.prefetch(upTo: Self.most)
+      var first: [Delivery] = []
+      // On a busy machine they do not arrive all at once.
+      while first.count < Self.most {
+        first += try #require(try await queue.receive(Self.most - first.count, waitingUpTo: longEnough))
+      }
+      for delivery in first { try await queue.settle(delivery, publishing: []) }
+      return first
+    }
+
+    /// Takes as many messages of a lasting subscription as it brings at once.
+    private func hold(at queue: RabbitMQQueue) async throws -> [Delivery] {
+      _ = try await begin(at: queue)
+      var held: [Delivery] = []
+      while held.count < Self.most {
+        held += try #require(try await queue.receive(4, waitingUpTo: longEnough))
+      }
+      #expect(try await queue.out.lasting == 1)
+      return held
+    }
+  }
+
+  extension RabbitMQQueue {
+    /// How many messages are on lease, how many subscriptions last, and how many have begun.
+    fileprivate var out: (onLease: Int, lasting: Int, begun: Int) {
+      get async throws {
+        try await client.use { (session) throws(QueueError) in
+          (
+            session.replies.inbox.unsettled.count, session.taking.lasting.count,
+            session.taking.subscriptionCount
+          )
+        }
+      }
+    }
+  }
+#endif
