@@ -58,7 +58,7 @@ extension TakingChannel {
 
   /// Begins a lasting subscription, if enough messages may be on lease that no other one covers.
   /// RabbitMQ does not change the prefetch of a subscription. So the first one covers what is free
-  /// when it begins. Others, eight in all, cover what was on lease then, once it is settled.
+  /// when it begins. Others cover what was on lease then, once it is settled. There are at most eight.
   /// - Parameter most: how many messages may be on lease.
   /// - Returns: whether it has begun.
   mutating func extendSubscriptions(to most: Int) throws(QueueError) -> Bool {
