@@ -52,22 +52,6 @@ struct LineQueueTests {
     }
   }
 
-  @Test("a wait for input ends with a line that is given back, or with a stop")
-  func endOfWait() async throws {
-    try await withLineQueue { queue, ends in
-      try ends.write("1\n")
-      let deliveries = try #require(try await queue.receive(1, waitingUpTo: .zero))
-      async let again = queue.receive(1, waitingUpTo: longEnough)
-      try await Task.sleep(for: aMoment)
-      try await queue.release(deliveries)
-      #expect(bodies(try await again) == ["1"])
-      async let nothing = queue.receive(1, waitingUpTo: longEnough)
-      try await Task.sleep(for: aMoment)
-      await queue.stopReceiving()
-      #expect(try await nothing == nil)
-    }
-  }
-
   @Test("results come out in the order of the lines, in whatever order they are settled")
   func order() async throws {
     try await withLineQueue { queue, ends in

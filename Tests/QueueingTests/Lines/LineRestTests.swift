@@ -20,6 +20,22 @@ struct LineRestTests {
     return lines
   }
 
+  @Test("a wait for input ends with a line that is given back, or with a stop")
+  func endOfWait() async throws {
+    try await withLineQueue { queue, ends in
+      try ends.write("1\n")
+      let deliveries = try #require(try await queue.receive(1, waitingUpTo: .zero))
+      async let again = queue.receive(1, waitingUpTo: longEnough)
+      try await Task.sleep(for: aMoment)
+      try await queue.release(deliveries)
+      #expect(texts(try await again) == ["1"])
+      async let nothing = queue.receive(1, waitingUpTo: longEnough)
+      try await Task.sleep(for: aMoment)
+      await queue.stopReceiving()
+      #expect(try await nothing == nil)
+    }
+  }
+
   @Test("the lines that were read from a pipe are handed out, and the others stay in it")
   func pipe() async throws {
     try await withLineQueue { queue, ends in
