@@ -8,7 +8,7 @@ package struct PushQueueLimits: Sendable, Equatable {
   package var keep = 100
   /// How many bytes all kept pushes may take on disk or in memory; the oldest are dropped first
   /// (`--push-queue-size`).
-  package var bytes: Int64 = 1_073_741_824
+  package var bytes: Int64 = 1_000_000_000
 
   package init() {}
 
