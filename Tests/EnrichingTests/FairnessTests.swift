@@ -123,8 +123,7 @@ struct FairnessTests {
 
   @Test("single URLs of a host that are reset or hang do not close the host for its other URLs")
   func badURLs() async throws {
-    // Longer than a busy machine takes for the healthy payload.
-    try await Self.withServers(patience: .seconds(3)) { enricher, _, host, pending in
+    try await Self.withServers { enricher, _, host, pending in
       let healthy = try payload(naming: host.url(Self.photo))
       let reset = try payload(naming: host.url(.reset))
       let failed = await outcomes(of: 6, reset, with: enricher)

@@ -107,7 +107,7 @@ import Testing
         }
         latch.open()
         bucket.recover()
-        #expect(await enricher.enrich(payload).outcome.name == "enriched")
+        #expect(try await eventually { await enricher.enrich(payload).outcome.name == "enriched" })
         let name = try #require(bucket.keys().first)
         #expect(bucket.keys().count == 1)
         #expect(bucket.object(name)?.contentType == "application/json")

@@ -122,7 +122,8 @@ import Testing
         let attachment = try Self.attachment(server.url(behaviour), bytes)
         let start = ContinuousClock.now
         #expect(await hasty.loadFirst(of: [attachment, attachment]) == nil)
-        #expect(ContinuousClock.now - start < .seconds(10))
+        // Without the limit, it would take a minute.
+        #expect(ContinuousClock.now - start < .seconds(30))
         #expect(await eventually { folder.names.isEmpty })
       }
     }
