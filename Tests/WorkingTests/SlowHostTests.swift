@@ -38,7 +38,7 @@ struct SlowHostTests {
         try await place.publish(errands)
         let run = try await place.work(
           [
-            "--until-empty", "--require-all", "--concurrency", "8", "--deadline", "12s", "--allow-port",
+            "--until-empty", "--require-all", "--concurrency", "8", "--deadline", "20s", "--allow-port",
             "\(redirecting.port)",
           ])
         #expect(run.termination == .exited(0), "\(run.standardError)")
