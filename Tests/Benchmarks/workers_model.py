@@ -7,9 +7,9 @@ import collections, heapq, itertools, math
 Costs = collections.namedtuple("Costs", "thread rest hit_thread hit_rest server trip")
 COSTS = {
     "lines": Costs(81, 252, 27, 36, 0, 621),
-    "sqlite": Costs(68, 289, 20, 44, 0, 638),
-    "redis": Costs(58, 210, 26, 49, 44, 1_264),
-    "rabbitmq": Costs(68, 242, 33, 64, 103, 2_106),
+    "sqlite": Costs(64, 234, 21, 49, 0, 687),
+    "redis": Costs(80, 280, 34, 64, 60, 1_661),
+    "rabbitmq": Costs(80, 363, 33, 64, 125, 2_094),
 }
 BATCH = 16
 Load = collections.namedtuple("Load", "workers places latency size cores bandwidth own")
@@ -135,6 +135,11 @@ def core_time(kind, own):
     return ((costs.thread + costs.rest) * own + (costs.hit_thread + costs.hit_rest) * (1 - own)) / 1e6 / ROOM
 
 
+def short(number):
+    """With two digits at least."""
+    return f"{number:,.{2 if number < 0.1 else 1 if number < 10 else 0}f}"
+
+
 def print_tables():
     print("| pushes a minute | downloads of their own | workers at 50 ms | at 200 ms | at 1 s | cores | network |")
     print("|---|---|---|---|---|---|---|")
@@ -144,7 +149,7 @@ def print_tables():
             rate = minute / 60
             workers = (f"{math.ceil(rate / ones[latency, own])}" for latency in LATENCIES)
             megabits = rate * own * 20_000 * 8 / 1e6
-            print(f"| {minute:,} | {own:.0%} | {' | '.join(workers)} | {rate * core_time('redis', own):.1f} | {megabits:,.0f} Mbit/s |")
+            print(f"| {minute:,} | {own * 100:g} % | {' | '.join(workers)} | {short(rate * core_time('redis', own))} | {short(megabits)} Mbit/s |")
     print()
     print("| queue | workers | their cores | cores of the queue's server |")
     print("|---|---|---|---|")
