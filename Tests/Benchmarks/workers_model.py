@@ -1,9 +1,9 @@
 """How payloads go through workers: what they cost, and how many a second come out. `workers` asks for it."""
 import collections, heapq, itertools, math
 
-# In microseconds of a core. `thread`: the worker's busiest thread; `rest`: all of its other threads; `hit_…`: the same if the medium is in the cache;
-# `server`: the server of the queue. `trip`, also in microseconds: how long it takes to take up to `BATCH` payloads out of the queue. All for images of
-# 20 KB, as `--measure` printed them on 2026-11-30.
+# In microseconds of a core. `thread`: the worker's busiest thread; `rest`: all of its other threads; `hit_…`: the same if the medium is in the
+# cache; `server`: the server of the queue, which is taken to use one core. `trip`, also in microseconds: how long it takes to take up to `BATCH`
+# payloads out of the queue. All for images of 20 KB, as `--measure` printed them on 2026-11-30.
 Costs = collections.namedtuple("Costs", "thread rest hit_thread hit_rest server trip")
 COSTS = {
     "lines": Costs(81, 252, 27, 36, 0, 621),
