@@ -62,7 +62,7 @@ extension EnrichmentSettings {
     }
     settings.offersHTTP2 = plan.offersHTTP2
     settings.maximumBodyBytes = limits.largest
-    settings.hasRoom = { memory.hasRoom(besides: $0) }
+    settings.hasRoom = { memory.hasRoom(besides: $0, isOverdue: $1) }
     return settings
   }
 

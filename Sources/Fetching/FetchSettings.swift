@@ -1,6 +1,11 @@
 internal import Supporting
 
 package struct FetchSettings: Sendable {
+  /// - Parameters:
+  ///   - handshakes: the number of transfers in a TLS handshake.
+  ///   - isOverdue: whether the transfer has waited for as long as it should.
+  package typealias HasRoom = @Sendable (_ handshakes: Int, _ isOverdue: Bool) -> Bool
+
   /// The number of transfers that may run even if memory is short.
   package static let leastTransfers = 8
 
@@ -36,8 +41,8 @@ package struct FetchSettings: Sendable {
   /// Connections that a multi handle opens before another one replaces it (`CurlMultis`).
   package var handleLifetime = 2_048
   /// Whether there is memory for one more transfer. If not, the transfer waits in `HeldExchanges`.
-  /// Called on the transfer loop's thread with the number of transfers in a TLS handshake.
-  package var hasRoom: @Sendable (_ handshakes: Int) -> Bool = { _ in true }
+  /// Called on the transfer loop's thread.
+  package var hasRoom: HasRoom = { _, _ in true }
 
   package init() {}
 

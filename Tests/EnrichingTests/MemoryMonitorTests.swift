@@ -30,6 +30,14 @@ struct MemoryMonitorTests {
   }
 
   @Test(
+    "an overdue transfer begins if memory is short, but only if the handshakes fit",
+    arguments: [(9_000_001, 0, true), (11_190_000, 0, true), (11_190_001, 0, false), (11_130_001, 1, false)])
+  func overdue(bytes: Int, handshakes: Int, hasRoom: Bool) {
+    let memory = MemoryMonitor(total: 20_000_000, planned: 12_000_000) { bytes }
+    for _ in 0..<20 { #expect(memory.hasRoom(besides: handshakes, isOverdue: true) == hasRoom) }
+  }
+
+  @Test(
     "there is never room in no memory, and always in unlimited memory", arguments: [(0, false), (.max, true)])
   func extremes(total: Int, hasRoom: Bool) {
     #expect(MemoryMonitor(total: total) { 1 }.hasRoom(besides: 64) == hasRoom)

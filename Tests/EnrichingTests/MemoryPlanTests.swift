@@ -63,7 +63,7 @@ struct MemoryPlanTests {
   func asking(bytes: Int, hasRoom: Bool) {
     let memory = MemoryMonitor(total: 12_000_000) { bytes }
     let plan = Self.plan(megabytes: 12, concurrency: 64)
-    #expect(EnrichmentSettings().fetchSettings(plan, memory).hasRoom(0) == hasRoom)
+    #expect(EnrichmentSettings().fetchSettings(plan, memory).hasRoom(0, false) == hasRoom)
   }
 
   @Test("if memory is scarce, a cache leaves fewer slots", arguments: [(4, 0), (5, 3), (6, 20)])

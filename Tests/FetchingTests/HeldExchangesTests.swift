@@ -144,9 +144,10 @@ struct HeldExchangesTests {
     }
   }
 
-  @Test("a transfer starts after waiting for an eighth of its time, one after another")
+  @Test("after an eighth of its time a transfer starts if there is memory for one, one after another")
   func limit() throws {
-    var held = HeldExchanges { _ in false }
+    let isFull = Mutex(false)
+    var held = HeldExchanges { _, isOverdue in isOverdue && !isFull.withLock { $0 } }
     let all = try [8, 16, 8].map { try Self.resolved(Int($0)) }
     for one in all { held.append(one) }
     let start = all[2].resolved
@@ -154,6 +155,9 @@ struct HeldExchangesTests {
       held.next(beside: 8, handshakes: 0, at: start + .milliseconds(milliseconds))?.exchange.id
     }
     #expect(next(after: 500) == nil)
+    isFull.withLock { $0 = true }
+    #expect(next(after: 1_000) == nil)
+    isFull.withLock { $0 = false }
     #expect(next(after: 1_000) == all[0].exchange.id)
     #expect(next(after: 1_019) == nil)
     #expect(next(after: 1_020) == all[2].exchange.id)
@@ -225,11 +229,12 @@ private final class Room: Sendable {
     return await eventually { self.questions > questions + 5 }
   }
 
-  func ask(_ handshakes: Int) -> Bool {
+  /// There is always room for overdue transfers.
+  func ask(_ handshakes: Int, isOverdue: Bool) -> Bool {
     state.withLock {
       $0.questions += 1
       $0.handshakes = handshakes
-      return $0.isThere
+      return $0.isThere || isOverdue
     }
   }
 }
@@ -237,6 +242,6 @@ private final class Room: Sendable {
 extension HostileServer {
   /// A fetcher that asks `room` before each transfer.
   fileprivate func fetcher(asking room: Room) throws -> Fetcher {
-    try fetcher { $0.hasRoom = { room.ask($0) } }
+    try fetcher { $0.hasRoom = { room.ask($0, isOverdue: $1) } }
   }
 }

@@ -11,17 +11,18 @@ struct ResolvedExchange {
 
 /// Exchanges whose transfers wait for memory, first come, first served. Redirects and retries go
 /// first, because the memory that they used is free again. Transfers take the most memory during
-/// handshakes. If memory is short, a request takes up to an eighth of its remaining time longer.
+/// handshakes. If memory is short, a request takes an eighth of its remaining time longer, or more
+/// if by then there is no memory for a single transfer.
 struct HeldExchanges {
   /// The pause between two transfers that begin because they can wait no longer. Without it,
   /// exchanges that arrived together would begin together.
   private static let pause = Duration.milliseconds(20)
 
-  private let hasRoom: @Sendable (_ handshakes: Int) -> Bool
+  private let hasRoom: FetchSettings.HasRoom
   private var held: [ResolvedExchange] = []
   private var lastOverdue: ContinuousClock.Instant?
 
-  init(hasRoom: @escaping @Sendable (_ handshakes: Int) -> Bool) { self.hasRoom = hasRoom }
+  init(hasRoom: @escaping FetchSettings.HasRoom) { self.hasRoom = hasRoom }
 
   /// When to call `next` again; nil while no exchange waits.
   var due: ContinuousClock.Instant? { held.isEmpty ? nil : .now + Self.pause }
@@ -43,10 +44,12 @@ struct HeldExchanges {
     at now: @autoclosure () -> ContinuousClock.Instant = .now
   ) -> ResolvedExchange? {
     if held.isEmpty { return nil }
-    if count < FetchSettings.leastTransfers || hasRoom(handshakes()) { return held.removeFirst() }
+    if count < FetchSettings.leastTransfers || hasRoom(handshakes(), false) { return held.removeFirst() }
     let now = now()
     if let lastOverdue, now < lastOverdue + Self.pause { return nil }
-    guard let index = held.firstIndex(where: { $0.latestBegin <= now }) else { return nil }
+    guard let index = held.firstIndex(where: { $0.latestBegin <= now }), hasRoom(handshakes(), true) else {
+      return nil
+    }
     lastOverdue = now
     return held.remove(at: index)
   }
