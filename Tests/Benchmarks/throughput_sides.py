@@ -10,13 +10,11 @@ DURABLE = "-durable"
 SIDES = [*LIMITS, *(limit + DURABLE for limit in LIMITS), "async-http-client", "aria2", "celery", "lines", "sqlite", "redis", "rabbitmq"]
 # These do not know the authority of `--https`.
 ONLY_HTTP = ["async-http-client", "aria2", "celery"]
-# The program that a side needs, and its package.
+# The programs that a side needs, and their packages.
+CC, REDIS, RABBITMQ = ("cc", "gcc"), ("redis-server", "redis-server"), ("rabbitmqctl", "rabbitmq-server")
 NEEDED = {
-    "aria2": [("aria2c", "aria2")], "async-http-client": [("swift", "swift")], "celery": [("celery", "celery"), ("redis-server", "redis-server")],
-    **{limit + end: [("cc", "gcc")] for limit in LIMITS for end in ("", DURABLE)}}
-for prefix in "", "limit-":
-    NEEDED.setdefault(prefix + "redis", []).append(("redis-server", "redis-server"))
-    NEEDED.setdefault(prefix + "rabbitmq", []).append(("rabbitmqctl", "rabbitmq-server"))
+    "bare": [CC], "limit-sqlite": [CC], "limit-redis": [CC, REDIS], "limit-rabbitmq": [CC, RABBITMQ], "redis": [REDIS], "rabbitmq": [RABBITMQ],
+    "aria2": [("aria2c", "aria2")], "async-http-client": [("swift", "swift")], "celery": [("celery", "celery"), REDIS]}
 # Debian's Python, which has its Celery, even if there is another Python.
 PYTHON = "/usr/bin/python3"
 
@@ -50,7 +48,7 @@ class Sides:
         self.authority, self.origin = authority, f"{'https' if authority else 'http'}://127.0.0.1:{port}"
 
     def prepare(self, names):
-        for program, package in (need for name in names for need in NEEDED.get(name, [])):
+        for program, package in (need for name in names for need in NEEDED.get(name.removesuffix(DURABLE), [])):
             if not shutil.which(program):
                 sys.exit(f"{program} is missing. Install {package}, or leave that side out with --sides.")
         if "celery" in names and subprocess.run([PYTHON, "-c", "import celery, magic, redis, requests"]).returncode != 0:
@@ -90,10 +88,8 @@ class Sides:
     def list(self, name, media, store, folder):
         urls = folder / "urls"
         urls.write_text("".join(f"{self.origin}/{one}\n" for one in media))
-        command = self.limit_command(name, store)
-        if name == "aria2":
-            command = ["aria2c", "--no-conf", "--quiet", "-j", self.slots, "-x", "1", "--file-allocation=none", "--deferred-input", "-d", store,
-                       "-i", urls]
+        aria2 = ["aria2c", "--no-conf", "--quiet", "-j", self.slots, "-x", "1", "--file-allocation=none", "--deferred-input", "-d", store, "-i", urls]
+        command = aria2 if name == "aria2" else self.limit_command(name, store)
         with open(urls) as lines:
             return watch(command, stdin=lines, stdout=subprocess.DEVNULL, env=self.environment())
 
