@@ -19,9 +19,9 @@ struct MemoryMonitorTests {
   }
 
   @Test(
-    "there is room for another transfer up to three quarters of the memory, less what handshakes need",
+    "there is room for another transfer up to seven eighths of the memory, less what handshakes need",
     arguments: [
-      (9_000_000, 0, true), (9_000_001, 0, false), (9_000_000, 36, true), (9_000_000, 37, false),
+      (10_500_000, 0, true), (10_500_001, 0, false), (10_500_000, 11, true), (10_500_000, 12, false),
       (3_000_000, 136, true), (3_000_000, 137, false), (12_000_000, 0, false), (0, 187, false),
     ])
   func room(bytes: Int, handshakes: Int, hasRoom: Bool) {
@@ -31,7 +31,7 @@ struct MemoryMonitorTests {
 
   @Test(
     "an overdue transfer begins if memory is short, but only if the handshakes fit",
-    arguments: [(9_000_001, 0, true), (11_190_000, 0, true), (11_190_001, 0, false), (11_130_001, 1, false)])
+    arguments: [(10_500_001, 0, true), (11_190_000, 0, true), (11_190_001, 0, false), (11_130_001, 1, false)])
   func overdue(bytes: Int, handshakes: Int, hasRoom: Bool) {
     let memory = MemoryMonitor(total: 20_000_000, planned: 12_000_000) { bytes }
     for _ in 0..<20 { #expect(memory.hasRoom(besides: handshakes, isOverdue: true) == hasRoom) }
@@ -53,14 +53,15 @@ struct MemoryMonitorTests {
     }
     for _ in 0..<16 { #expect(memory.hasRoom(besides: 0)) }
     #expect(state.withLock { $0.samples } == 2)
-    state.withLock { $0.bytes = 10_000_000 }
+    state.withLock { $0.bytes = 11_000_000 }
     let answers = (0..<16).map { _ in memory.hasRoom(besides: 0) }
     #expect(answers == Array(repeating: false, count: 16))
     state.withLock { $0.bytes = 8_000_000 }
     #expect(memory.hasRoom(besides: 0))
   }
 
-  @Test("memory is plenty until it is seen to be short", arguments: [(9_000_000, true), (9_000_001, false)])
+  @Test(
+    "memory is plenty until it is seen to be short", arguments: [(10_500_000, true), (10_500_001, false)])
   func plenty(bytes: Int, isPlenty: Bool) {
     let memory = MemoryMonitor(total: 12_000_000) { bytes }
     #expect(memory.isPlenty)

@@ -59,7 +59,7 @@ struct MemoryPlanTests {
   }
 
   @Test(
-    "transfers ask the monitor whether there is room", arguments: [(9_000_000, true), (9_000_001, false)])
+    "transfers ask the monitor whether there is room", arguments: [(10_500_000, true), (10_500_001, false)])
   func asking(bytes: Int, hasRoom: Bool) {
     let memory = MemoryMonitor(total: 12_000_000) { bytes }
     let plan = Self.plan(megabytes: 12, concurrency: 64)
