@@ -101,7 +101,7 @@ package enum Reason: String, Sendable, CaseIterable {
     case .bodyTruncated: "UNError 105 attachmentCorrupt"
     case .deadlineExceeded: "iOS would end the extension after 30 s and show the original payload"
     case .memoryExceeded: "iOS would kill the extension and show the original payload"
-    case .invalidPayload: "nobody can tell: push-enricher cannot read what would be sent"
+    case .invalidPayload: "unknown: push-enricher cannot read what would be sent"
     case .payloadTooLarge: "APNs would refuse the payload (413 PayloadTooLarge)"
     default: "the extension would have no file to attach"
     }

@@ -77,7 +77,7 @@ package final class TicketKeys: Sendable {
     let make = "openssl rand -hex 32 > \(path.shellQuoted) makes one"
     guard file >= 0 else { throw .refused("\(name) cannot be read: \(String(errno: errno)): \(make)") }
     if let exposure = FileExposure(of: file) {
-      throw .refused("\(name) is not read: \(exposure.advice(on: path))")
+      throw .refused("\(name) is refused: \(exposure.advice(on: path))")
     }
     guard let bytes = FileBytes.read(file, maximum: 4_096) else {
       throw .refused("\(name) cannot be read: \(String(errno: errno))")

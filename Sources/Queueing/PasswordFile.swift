@@ -14,7 +14,7 @@ package enum PasswordFile {
     let file = unsafe open(path, O_RDONLY | O_CLOEXEC)
     defer { close(file) }
     if file >= 0, let exposure = FileExposure(of: file) {
-      throw .refused("the \(secret) file \(path) is not read: \(exposure.advice(on: path))")
+      throw .refused("the \(secret) file \(path) is refused: \(exposure.advice(on: path))")
     }
     guard file >= 0, let bytes = FileBytes.read(file, maximum: 4_096) else {
       throw .refused("the \(secret) file \(path) cannot be read: \(String(errno: errno))")

@@ -146,7 +146,7 @@ struct TLSTests {
         ),
         (
           certificate, open,
-          "the key file \(open) is not read: users other than its owner have access (mode 644): chmod 600 \(open), or in Kubernetes defaultMode: 0400 for the secret, and fsGroup in the pod's securityContext"
+          "the key file \(open) is refused: users other than its owner have access (mode 644): chmod 600 \(open), or in Kubernetes defaultMode: 0400 for the secret, and fsGroup in the pod's securityContext"
         ),
       ] {
         #expect(throws: ServingError.certificateUnusable(text)) {

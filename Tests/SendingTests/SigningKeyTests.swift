@@ -132,7 +132,7 @@ import TestSupport
       let open = try folder.write(pem, to: "open", mode: 0o644)
       #expect(
         Self.error(open)?.hasPrefix(
-          "the key file \(open) is not read: users other than its owner have access (mode 644): chmod 600 ")
+          "the key file \(open) is refused: users other than its owner have access (mode 644): chmod 600 ")
           == true)
       #expect(Self.error(try folder.write(pem, to: "right", mode: 0o600)) == nil)
     }

@@ -273,7 +273,7 @@ struct DoorTests {
       (["--door-token-file", "/nowhere"], "--door-token-file: the token file /nowhere cannot be read"),
       (
         ["--door-token-file", "OPEN"],
-        "--door-token-file: the token file OPEN is not read: users other than its owner"
+        "--door-token-file: the token file OPEN is refused: users other than its owner"
       ),
     ])
   func options(words: [String], message: String) async throws {

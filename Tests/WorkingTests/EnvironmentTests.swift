@@ -25,7 +25,7 @@ struct EnvironmentTests {
     "dead-letters": ("x:y", "PUSH_ENRICHER_DEAD_LETTERS: 'x:***' is not a queue"),
     "dead-tokens": ("x:y", "PUSH_ENRICHER_DEAD_TOKENS x:***: only APNs tells which tokens are dead"),
     "deadline": ("soon", "PUSH_ENRICHER_DEADLINE: 'soon' is not a time"),
-    "deny-network": ("10.0.0.1/8", "PUSH_ENRICHER_DENY_NETWORK: '10.0.0.1/8' has bits behind its prefix"),
+    "deny-network": ("10.0.0.1/8", "PUSH_ENRICHER_DENY_NETWORK: '10.0.0.1/8' has bits set after its prefix"),
     "device-api": ("here", "PUSH_ENRICHER_DEVICE_API: 'here' is not an address and port"),
     "cache-file": ("/tmp/cache", "the sandbox would have to open /tmp"),
     "device-api-certificate": (

@@ -94,7 +94,7 @@ package enum SealingError: Error, Equatable, CustomStringConvertible {
     switch self {
     case .keys(let error): "\(error)"
     case .keyUnknown(let keyID): "--keys has no key '\(keyID)'"
-    case .keyUnsuitable(let keyID, let expected): "the key '\(keyID)' is not for this: \(expected)"
+    case .keyUnsuitable(let keyID, let expected): "the key '\(keyID)' does not fit: \(expected)"
     case .notAnObject:
       #"the content is not a JSON object: write one like {"title":"Alice","body":"Look!","media":[…]}"#
     case .urlUnsuitable(let detail): "--url cannot be fetched: \(detail)"

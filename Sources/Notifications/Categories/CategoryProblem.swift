@@ -31,7 +31,7 @@ package enum CategoryProblem: Equatable, Sendable {
     case .missing(let names): "has no \(names.joined(separator: " or "))"
     case .several(let names): "has more than one of \(names.joined(separator: ", "))"
     case .unknownMember: "is unknown"
-    case .repeated: "is there twice"
+    case .repeated: "appears twice"
     case .unknownOption(let name, _): "has the unknown option '\(name)'"
     case .duplicateIdentifier(let name): "has the identifier '\(name)' of an action before it"
     case .tooMany: "is one more than the \(Self.maximumActions) actions that iOS shows"

@@ -24,7 +24,7 @@ extension Message {
   }
 
   /// A list of values stands for headers of the same name that follow each other. If others are in between,
-  /// the name is there twice, so that the order is kept.
+  /// the name appears twice, so that the order is kept.
   private func writeHeaders(_ object: inout JSONWriter) {
     var rest = headers[...]
     while let first = rest.first {

@@ -15,7 +15,7 @@ extension QueueError {
         .unavailable("no space is left for the queue \(path): free some space, and work resumes by itself")
       case SQLITE_BUSY, SQLITE_LOCKED, SQLITE_PROTOCOL:
         .unavailable(
-          "another process has been writing to the queue \(path) for 5 s: see who that is with 'fuser \(path)'"
+          "another process has been writing to the queue \(path) for 5 s: find it with 'fuser \(path)'"
         )
       case SQLITE_NOMEM: .unavailable("there is no memory for the queue \(path)")
       case SQLITE_READONLY, SQLITE_PERM, SQLITE_AUTH:

@@ -25,7 +25,7 @@ enum CredentialFile {
       throw .refused("the \(kind) file \(path) cannot be read: it is not a file")
     }
     if let exposure = FileExposure(status) {
-      throw .refused("the \(kind) file \(path) is not read: \(exposure.advice(on: path))")
+      throw .refused("the \(kind) file \(path) is refused: \(exposure.advice(on: path))")
     }
     guard var bytes = FileBytes.read(file, maximum: maximumLength) else {
       throw .refused("the \(kind) file \(path) cannot be read: \(String(errno: errno))")

@@ -62,7 +62,7 @@ package final class TLSCertificate: Sendable {
     }
     defer { close(file) }
     if let exposure = FileExposure(of: file) {
-      throw .certificateUnusable("the key file \(key) is not read: \(exposure.advice(on: key))")
+      throw .certificateUnusable("the key file \(key) is refused: \(exposure.advice(on: key))")
     }
     guard var bytes = FileBytes.read(file, maximum: longestKey) else {
       throw .certificateUnusable("the key file \(key) cannot be read: \(String(errno: errno))")

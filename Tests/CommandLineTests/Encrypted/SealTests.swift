@@ -24,11 +24,11 @@ struct SealTests {
         ),
         (
           ["content", "--kid", "web", "--shape", "encrypted-data", "--keys", keys], "{}", 64,
-          "the key 'web' is not for this: encrypted-data takes a key of another format"
+          "the key 'web' does not fit: encrypted-data takes a key of another format"
         ),
         (
           ["content", "--kid", "account", "--shape", "enc", "--keys", keys], "{}", 64,
-          "the key 'account' is not for this: aesgcm comes as metatext or toot-relay"
+          "the key 'account' does not fit: aesgcm comes as metatext or toot-relay"
         ),
         (
           ["content", "--kid", "web", "--into", "/nonexistent", "--keys", keys], "{}", 64,
@@ -36,7 +36,7 @@ struct SealTests {
         ),
         (
           ["media", "--kid", "web", "--keys", keys, "--url", "https://m", "--output", output, open], "", 64,
-          "the key 'web' is not for this: media can only use keys of the format aes128gcm"
+          "the key 'web' does not fit: media can only use keys of the format aes128gcm"
         ),
         (
           ["media", "--url", "https://m", "--output", "/nonexistent/a", open], "", 74,

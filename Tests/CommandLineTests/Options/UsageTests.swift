@@ -72,7 +72,7 @@ struct Misuse: Sendable, CustomTestStringConvertible {
       says: "--allow-network: '10.0.0.0/33' needs a prefix length from 0 to 32"),
     .init(
       "--allow-network", "10.0.0.7/8",
-      says: "--allow-network: '10.0.0.7/8' has bits behind its prefix: write 10.0.0.0/8"),
+      says: "--allow-network: '10.0.0.7/8' has bits set after its prefix: write 10.0.0.0/8"),
     .init(
       "--allow-network", "localhost",
       says: "'localhost' is not a range of addresses: write one like 10.0.0.0/8"),

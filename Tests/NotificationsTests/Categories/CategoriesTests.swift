@@ -56,7 +56,7 @@ import Testing
       "{\"M\":[\(reply),\n\(reply)]}",
       "line 2, column 15 (byte 60): M.1 has the identifier 'reply' of an action before it: give each action its own"
     ),
-    (#"{"M":[],"M":[]}"#, "line 1, column 9 (byte 8): M is there twice: remove one"),
+    (#"{"M":[],"M":[]}"#, "line 1, column 9 (byte 8): M appears twice: remove one"),
   ]
 
   @Test("with a mistake say the line and what would be right", arguments: mistakes)

@@ -84,7 +84,7 @@
         #expect(
           refusal(of: server.url("a", host: host) + "&password-file=\(file)")
             == .refused(
-              "the password file \(file) is not read: users other than its owner have access (mode 604): chmod 600 \(file), or in Kubernetes defaultMode: 0400 for the secret, and fsGroup in the pod's securityContext"
+              "the password file \(file) is refused: users other than its owner have access (mode 604): chmod 600 \(file), or in Kubernetes defaultMode: 0400 for the secret, and fsGroup in the pod's securityContext"
             ))
         #expect(unsafe chmod(file, 0o400) == 0)
         #expect(

@@ -195,7 +195,7 @@ struct SQLiteErrorTests {
         #expect(
           failure
             == .unavailable(
-              "another process has been writing to the queue \(path) for 5 s: see who that is with 'fuser \(path)'"
+              "another process has been writing to the queue \(path) for 5 s: find it with 'fuser \(path)'"
             ))
         other.rollBack()
       }
