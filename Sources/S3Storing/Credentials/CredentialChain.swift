@@ -87,7 +87,7 @@ final class CredentialChain: Sendable {
       return known
     }
     if let known { return known }
-    return try await renewed(now)
+    return try await renewed(now, besides: rejected)
   }
 
   /// The place that the last valid credentials came from.
@@ -96,16 +96,20 @@ final class CredentialChain: Sendable {
   /// Whether a renewal has begun and not ended.
   var isRenewing: Bool { state.withLock { $0.isRenewing } }
 
-  private func renewed(_ now: Int64) async throws(CredentialError) -> Credentials {
+  private func renewed(
+    _ now: Int64, besides rejected: Credentials? = nil
+  ) async throws(CredentialError) -> Credentials {
     let waiter = CredentialState.Waiting()
     let id = ObjectIdentifier(waiter)
-    let (error, begins) = state.withLock { state -> (CredentialError?, Bool) in
+    let (known, begins) = state.withLock { state -> (Result<Credentials, CredentialError>?, Bool) in
+      // A renewal may have ended since the caller looked.
+      if let valid = state.valid(at: now), valid != rejected { return (.success(valid), false) }
       // A service that does not answer must not cost each payload its time.
-      if let error = state.recentError(at: now) { return (error, false) }
+      if let error = state.recentError(at: now) { return (.failure(error), false) }
       state.waiting[id] = waiter
       return (nil, state.beginRenewal())
     }
-    if let error { throw error }
+    if let known { return try known.get() }
     if begins { renewAside(now) }
     return try await waiter.wait(cancelled: .failure(.late)) {
       self.state.withLock { $0.waiting.removeValue(forKey: id) }
