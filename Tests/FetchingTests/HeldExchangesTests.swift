@@ -158,9 +158,10 @@ struct HeldExchangesTests {
     isFull.withLock { $0 = true }
     #expect(next(after: 1_000) == nil)
     isFull.withLock { $0 = false }
-    #expect(next(after: 1_000) == all[0].exchange.id)
     #expect(next(after: 1_019) == nil)
-    #expect(next(after: 1_020) == all[2].exchange.id)
+    #expect(next(after: 1_020) == all[0].exchange.id)
+    #expect(next(after: 1_039) == nil)
+    #expect(next(after: 1_040) == all[2].exchange.id)
     #expect(next(after: 1_500) == nil)
     #expect(next(after: 2_000) == all[1].exchange.id)
     #expect(held.isEmpty)

@@ -11,10 +11,10 @@ struct ResolvedExchange {
 
 /// Exchanges whose transfers wait for memory, first come, first served. Redirects and retries go
 /// first, because the memory that they used is free again. Transfers take the most memory during
-/// handshakes. If memory is short, a request takes an eighth of its remaining time longer, or more
-/// if by then there is no memory for a single transfer.
+/// handshakes. If memory is short, a request waits for up to an eighth of its remaining time, or
+/// longer while there is no memory for a single transfer.
 struct HeldExchanges {
-  /// The pause between two transfers that begin because they can wait no longer. Without it,
+  /// The pause between two attempts to begin a transfer that can wait no longer. Without it,
   /// exchanges that arrived together would begin together.
   private static let pause = Duration.milliseconds(20)
 
@@ -47,10 +47,10 @@ struct HeldExchanges {
     if count < FetchSettings.leastTransfers || hasRoom(handshakes(), false) { return held.removeFirst() }
     let now = now()
     if let lastOverdue, now < lastOverdue + Self.pause { return nil }
-    guard let index = held.firstIndex(where: { $0.latestBegin <= now }), hasRoom(handshakes(), true) else {
-      return nil
-    }
+    guard let index = held.firstIndex(where: { $0.latestBegin <= now }) else { return nil }
+    // A refusal pauses as well, because the answer takes as long as reading a payload.
     lastOverdue = now
+    guard hasRoom(handshakes(), true) else { return nil }
     return held.remove(at: index)
   }
 }

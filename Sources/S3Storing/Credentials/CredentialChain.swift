@@ -80,14 +80,7 @@ final class CredentialChain: Sendable {
   func renew(
     after rejected: Credentials, now: Int64 = WallClock.milliseconds / 1_000
   ) async throws(CredentialError) -> Credentials {
-    let known = state.withLock { state in
-      // Many payloads may have been signed with them. They do not all ask the source.
-      let known = state.valid(at: now).flatMap { $0 != rejected || state.isConfirmed(at: now) ? $0 : nil }
-      if known == nil { state.noteRejection(at: now) }
-      return known
-    }
-    if let known { return known }
-    return try await renewed(now, besides: rejected)
+    try await renewed(now, after: rejected)
   }
 
   /// The place that the last valid credentials came from.
@@ -97,15 +90,19 @@ final class CredentialChain: Sendable {
   var isRenewing: Bool { state.withLock { $0.isRenewing } }
 
   private func renewed(
-    _ now: Int64, besides rejected: Credentials? = nil
+    _ now: Int64, after rejected: Credentials? = nil
   ) async throws(CredentialError) -> Credentials {
     let waiter = CredentialState.Waiting()
     let id = ObjectIdentifier(waiter)
     let (known, begins) = state.withLock { state -> (Result<Credentials, CredentialError>?, Bool) in
-      // A renewal may have ended since the caller looked.
-      if let valid = state.valid(at: now), valid != rejected { return (.success(valid), false) }
+      // A renewal may have ended since the caller looked. Many payloads may have been signed with the
+      // rejected ones. They do not all ask the source.
+      if let valid = state.valid(at: now), valid != rejected || state.isConfirmed(at: now) {
+        return (.success(valid), false)
+      }
       // A service that does not answer must not cost each payload its time.
       if let error = state.recentError(at: now) { return (.failure(error), false) }
+      if rejected != nil { state.noteRejection(at: now) }
       state.waiting[id] = waiter
       return (nil, state.beginRenewal())
     }

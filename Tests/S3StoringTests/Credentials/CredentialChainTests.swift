@@ -165,6 +165,24 @@ struct CredentialChainTests {
     #expect(service.requests == 3)
   }
 
+  @Test("many whose credentials are rejected at once all get the new ones")
+  func rejectedAtOnce() async throws {
+    for _ in 0..<50 {
+      let service = Service()
+      service.latch.open()
+      service.add("A", end: 10_000)
+      service.add("B", end: 10_000)
+      let chain = service.chain()
+      let old = try await chain.current(now: 0)
+      let keys = try await withThrowingTaskGroup(of: String.self) { group in
+        for _ in 0..<16 { group.addTask { try await chain.renew(after: old, now: 1).accessKey } }
+        return try await group.reduce(into: []) { $0.append($1) }
+      }
+      #expect(keys == [String](repeating: "B", count: 16))
+      #expect(service.requests == 2)
+    }
+  }
+
   @Test("a source without other credentials returns the rejected ones")
   func same() async throws {
     let environment = ["AWS_ACCESS_KEY_ID": "A", "AWS_SECRET_ACCESS_KEY": "S"]
