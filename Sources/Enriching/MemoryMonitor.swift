@@ -42,19 +42,20 @@ final class MemoryMonitor: Sendable {
 
   /// Whether there is memory for one more transfer: plenty now, and enough for the handshakes under
   /// way. Without handshakes, only every eighth call takes a sample until memory is short.
-  /// - Parameter isOverdue: whether it must begin even if memory is short. The handshakes must still fit.
+  /// - Parameter isOverdue: whether the transfer has waited for long enough. It may then begin although memory is
+  ///   not plenty, if the handshakes fit.
   func hasRoom(besides handshakes: Int, isOverdue: Bool = false) -> Bool {
     let count = questions.wrappingAdd(1, ordering: .relaxed).oldValue
     if handshakes == 0, isPlenty, count % 8 != 0 { return true }
-    let most = isOverdue ? planned : plenty
-    if isEnough(sample(), upTo: most, for: handshakes) { return true }
+    if isEnough(sample(), for: handshakes, isOverdue) { return true }
     guard isTrimDue() else { return false }
     malloc_trim(0)
-    return isEnough(sample(), upTo: most, for: handshakes)
+    return isEnough(sample(), for: handshakes, isOverdue)
   }
 
-  private func isEnough(_ bytes: Int, upTo most: Int, for handshakes: Int) -> Bool {
-    bytes <= most && handshakes < (MemoryPlan.available(of: planned) - bytes) / MemoryPlan.handshake
+  private func isEnough(_ bytes: Int, for handshakes: Int, _ isOverdue: Bool) -> Bool {
+    (isOverdue || bytes <= plenty)
+      && handshakes < (MemoryPlan.available(of: planned) - bytes) / MemoryPlan.handshake
   }
 
   private func isTrimDue() -> Bool {

@@ -20,7 +20,7 @@ struct HeldExchanges {
 
   private let hasRoom: FetchSettings.HasRoom
   private var held: [ResolvedExchange] = []
-  private var lastOverdue: ContinuousClock.Instant?
+  private var lastAttempt: ContinuousClock.Instant?
 
   init(hasRoom: @escaping FetchSettings.HasRoom) { self.hasRoom = hasRoom }
 
@@ -46,10 +46,10 @@ struct HeldExchanges {
     if held.isEmpty { return nil }
     if count < FetchSettings.leastTransfers || hasRoom(handshakes(), false) { return held.removeFirst() }
     let now = now()
-    if let lastOverdue, now < lastOverdue + Self.pause { return nil }
+    if let lastAttempt, now < lastAttempt + Self.pause { return nil }
     guard let index = held.firstIndex(where: { $0.latestBegin <= now }) else { return nil }
     // A refusal pauses as well, because the answer takes as long as reading a payload.
-    lastOverdue = now
+    lastAttempt = now
     guard hasRoom(handshakes(), true) else { return nil }
     return held.remove(at: index)
   }

@@ -73,24 +73,14 @@ final class CredentialChain: Sendable {
     }
     if isToBeRenewed { renewAside(now) }
     if let valid { return valid }
-    return try await renewed(now)
+    return try await renew(after: nil, now: now)
   }
 
   /// Returns other credentials than `rejected`, or the same ones if their source has no others.
+  /// - Parameter rejected: nil if there were no valid ones.
+  /// - Throws: `CredentialError.late` if the task is cancelled.
   func renew(
-    after rejected: Credentials, now: Int64 = WallClock.milliseconds / 1_000
-  ) async throws(CredentialError) -> Credentials {
-    try await renewed(now, after: rejected)
-  }
-
-  /// The place that the last valid credentials came from.
-  var place: CredentialPlace? { lastPlace.withLock { $0 } }
-
-  /// Whether a renewal has begun and not ended.
-  var isRenewing: Bool { state.withLock { $0.isRenewing } }
-
-  private func renewed(
-    _ now: Int64, after rejected: Credentials? = nil
+    after rejected: Credentials?, now: Int64 = WallClock.milliseconds / 1_000
   ) async throws(CredentialError) -> Credentials {
     let waiter = CredentialState.Waiting()
     let id = ObjectIdentifier(waiter)
@@ -112,6 +102,12 @@ final class CredentialChain: Sendable {
       self.state.withLock { $0.waiting.removeValue(forKey: id) }
     }.get()
   }
+
+  /// The place that the last valid credentials came from.
+  var place: CredentialPlace? { lastPlace.withLock { $0 } }
+
+  /// Whether a renewal has begun and not ended.
+  var isRenewing: Bool { state.withLock { $0.isRenewing } }
 
   /// Many wait for one renewal, so the cancellation of one of them does not end it.
   private func renewAside(_ now: Int64) {
