@@ -50,6 +50,7 @@ struct AMQPSession: ~Copyable {
   ///   - sorts: true if the caller sorts or inspects the queue, so nothing is republished.
   ///   - most: see `TakingChannel.take`.
   mutating func receive(_ limit: Int, sorts: Bool, upTo most: Int? = nil) throws(QueueError) -> [Delivery] {
+    taking.takesAll = sorts
     let taken = try taking.counted(taking.take(limit, waits: sorts, upTo: most))
     return deliveries(sorts ? taken : try republishUncounted(taken))
   }

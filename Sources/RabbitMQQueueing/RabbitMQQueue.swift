@@ -95,8 +95,10 @@ struct RabbitMQQueue: Source, Sink {
         try session.taking.endSubscriptions()
         try session.taking.hearAll(waits: false)
         let inbox = session.replies.inbox
-        guard inbox.unsettled.isEmpty, !inbox.awaitsReplies else { return false }
-        return try session.taking.count() == 0
+        guard inbox.unsettled.isEmpty, !inbox.awaitsReplies, try session.taking.count() == 0 else {
+          return false
+        }
+        return try session.taking.isEmptyForGood()
       }
     }
   }

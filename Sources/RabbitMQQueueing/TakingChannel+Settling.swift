@@ -3,6 +3,10 @@ internal import Glibc
 internal import Queueing
 
 extension TakingChannel {
+  /// A quorum queue may still have as many acknowledgments to carry out when the connection ends. Of more than
+  /// 32, RabbitMQ loses some, and their messages come back (rabbit_fifo_client.erl, `unsent_commands`).
+  private static let maximumOpen = 24
+
   /// Removes messages from their queue for good. One method acknowledges all that are older than
   /// any other delivery that is out. It cannot cover others, because the broker numbers deliveries
   /// in the order in which it sends them. If all came from one subscription, the method is one
@@ -11,6 +15,8 @@ extension TakingChannel {
   mutating func acknowledge(_ tags: Set<UInt64>) throws(QueueError) {
     guard !tags.isEmpty else { return }
     try endUnusedSubscriptions()
+    // Brings a message that the caller would take next.
+    if takesAll, openAcknowledgments >= Self.maximumOpen { try get(1, waits: true) }
     let oldestOther = replies.inbox.unsettled.subtracting(tags).min() ?? .max
     let together = tags.filter { $0 < oldestOther }
     replies.connection.setCorked(true)
@@ -21,8 +27,15 @@ extension TakingChannel {
     try waitUntilDone()
   }
 
+  /// Whether an empty queue stays empty if the connection ends now.
+  mutating func isEmptyForGood() throws(QueueError) -> Bool {
+    if openAcknowledgments > 0 { try get(1, waits: true) }
+    return replies.inbox.arrived.isEmpty
+  }
+
   /// - Parameter isMultiple: whether to include earlier ones (AMQP 0-9-1 reference, `basic.ack`).
-  private func acknowledge(_ tag: UInt64, isMultiple: Bool) throws(QueueError) {
+  private mutating func acknowledge(_ tag: UInt64, isMultiple: Bool) throws(QueueError) {
+    openAcknowledgments += 1
     try send(AMQP_BASIC_ACK_METHOD, amqp_basic_ack_t(delivery_tag: tag, multiple: isMultiple ? 1 : 0))
   }
 

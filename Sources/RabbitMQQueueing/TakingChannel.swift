@@ -36,6 +36,10 @@ struct TakingChannel {
   var hasTakenOneByOne = false
   /// Nil until it is needed.
   var difference: QueueDifference?
+  /// Whether the caller takes all messages, one batch after the other, and not as many as it can work on.
+  var takesAll = false
+  /// How many acknowledgments the queue may not have carried out yet.
+  var openAcknowledgments = 0
 
   init(on replies: ReplyQueue, to queue: String, of queueType: RabbitMQURL.QueueType) throws(QueueError) {
     (self.replies, self.queue, self.queueType) = (replies, queue, queueType)
@@ -85,8 +89,9 @@ struct TakingChannel {
 
   func affordable(in room: Int) -> Int { max(1, room / max(1, replies.inbox.expectedSize)) }
 
-  /// Takes up to `count` messages one by one. Stops early if the queue runs out or they are long.
-  private func get(_ count: Int, waits: Bool) throws(QueueError) {
+  /// Takes up to `count` messages one by one. Stops early if the queue runs out or they are long. After
+  /// the last reply, the queue has carried out all acknowledgments that were sent before.
+  mutating func get(_ count: Int, waits: Bool) throws(QueueError) {
     let pool = AMQPPool()
     let get = unsafe amqp_basic_get_t(ticket: 0, queue: pool.text(queue), no_ack: 0)
     var rest = count
@@ -99,6 +104,7 @@ struct TakingChannel {
       replies.inbox.expectReplies(window)
       for _ in 0..<window { unsafe try send(AMQP_BASIC_GET_METHOD, get) }
       try hearAll(waits: waits)
+      if replies.inbox.outstandingReplies == 0 { openAcknowledgments = 0 }
     }
   }
 

@@ -86,6 +86,30 @@
       }
     }
 
+    @Test("messages that are settled while the broker's disk hangs do not come back")
+    func settle() async throws {
+      try await RabbitMQServer.withMortal { server in
+        let url = server.newURL()
+        try await server.open(url).publish(0..<100)
+        func settleAll() async throws {
+          let queue = try server.open(url)
+          var deliveries: [Delivery] = []
+          while deliveries.count < 100 {
+            deliveries += try #require(try await queue.receive(100 - deliveries.count, waitingUpTo: .zero))
+          }
+          try await server.control([
+            "eval",
+            "sys:suspend(ra_log_wal), spawn(fun() -> timer:sleep(5000), sys:resume(ra_log_wal) end).",
+          ])
+          for delivery in deliveries { try await queue.settle(delivery, publishing: []) }
+        }
+        // The connection ends with the queue.
+        try await settleAll()
+        try await server.open(url).publish([100])
+        #expect(try await server.open(url).ids() == ["m100"])
+      }
+    }
+
     @Test(
       "fewer long messages come than asked for, and the others come next", arguments: ["quorum", "classic"])
     func long(queueType: String) async throws {
