@@ -72,9 +72,9 @@ extension RedisQueue {
     let replies = try await together.attempt { () async throws(QueueError) in
       try await store.ask { [self] in
         consumerState.withLock { $0.askToEnd([delivery]) }
-        let settle = RedisCommand.settle(
-          receipt, of: stream, group: group, mayBeCut: mayBeCut, publishing: siblings)
-        return RedisStore.Request(commands: [settle])
+        return RedisStore.Request(
+          settlement: RedisSettlement(
+            stream: stream, group: group, receipt: receipt, mayBeCut: mayBeCut, publications: siblings))
       }
     }
     if replies.first == .integer(1) { return .sent }

@@ -13,7 +13,9 @@ final class RedisStore: Sendable {
 
   /// Commands that are sent one after another.
   struct Request: Sendable {
-    let commands: [RedisCommand]
+    var commands: [RedisCommand] = []
+    /// Sent after all commands of the batch, in one script with its other settlements. Has the last reply.
+    var settlement: RedisSettlement?
     /// Called with the reply to each command, before any later request is made.
     var note: @Sendable (Result<[RedisReply], QueueError>) -> Void = { _ in }
   }
@@ -50,20 +52,46 @@ final class RedisStore: Sendable {
   private func perform(_ jobs: [Job]) {
     var requests: [Request] = []
     do throws(QueueError) {
+      var settlements: [RedisSettlement] = []
+      var scripts: [[Int]] = []
       var replies = try askBlocking {
         requests = jobs.map { $0.request() }
+        settlements = requests.compactMap(\.settlement)
+        scripts = RedisSettlement.scripts(for: settlements)
         return requests.flatMap(\.commands)
+          + scripts.map { script in .settle(script.map { settlements[$0] }) }
       }[...]
+      let results = replies.suffix(scripts.count)
+      var answers = try answers(to: settlements, in: scripts, from: results)[...]
       for (job, request) in zip(jobs, requests) {
-        let own = Result<_, QueueError>.success(Array(replies.prefix(request.commands.count)))
+        var own = Array(replies.prefix(request.commands.count))
         replies = replies.dropFirst(request.commands.count)
-        request.note(own)
-        job.answer.resume(returning: own)
+        if request.settlement != nil { own += [answers.popFirst() ?? .null] }
+        request.note(.success(own))
+        job.answer.resume(returning: .success(own))
       }
     } catch {
       for request in requests { request.note(.failure(error)) }
       for job in jobs { job.answer.resume(returning: .failure(error)) }
     }
+  }
+
+  /// The answer to each of `settlements`. Redis rejects a whole script if the user may not use one of its keys,
+  /// so the settlements of such a script are then sent one by one.
+  private func answers(
+    to settlements: [RedisSettlement], in scripts: [[Int]], from replies: ArraySlice<RedisReply>
+  ) throws(QueueError) -> [RedisReply] {
+    var answers = settlements.map { _ in RedisReply.null }
+    for (script, reply) in zip(scripts, replies) {
+      for (place, index) in script.enumerated() {
+        answers[index] = place < reply.elements.count ? reply.elements[place] : reply
+      }
+    }
+    let alone = zip(scripts, replies).filter { $0.count > 1 && $1.elements.isEmpty }.flatMap(\.0)
+    guard !alone.isEmpty else { return answers }
+    let again = try askBlocking { alone.map { .settle([settlements[$0]]) } }
+    for (index, reply) in zip(alone, again) { answers[index] = reply.elements.first ?? reply }
+    return answers
   }
 
   /// The blocking form of `ask`.

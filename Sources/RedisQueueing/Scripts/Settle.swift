@@ -27,64 +27,85 @@ extension RedisScript {
     end
     """
 
-  /// Returns 1, or 0 if the delivery is no longer held. After an error, returns the number of
+  /// Settles deliveries of one group. Those of one script cost the server half as much as alone. Takes the
+  /// group. Then, for each delivery, takes the words of its receipt, `1` if its message may have been cut, and
+  /// the number of publications; for each publication, the index of its key, the number of words, and the words.
+  ///
+  /// For each delivery, returns 1, or 0 if it is no longer held. After an error, returns the number of
   /// publications made before it, and the error. If there were none, returns only the error.
   static let settle = RedisScript(
     """
     \(shorten)
+    local key, group, at, ended, results = KEYS[1], ARGV[1], 2, {}, {}
+    local function take()
+      at = at + 1
+      return ARGV[at - 1]
+    end
     local function is_wrong_type(added) return added.err and string.sub(added.err, 1, 9) == 'WRONGTYPE' end
     local function wrong_type(key) return redis.error_reply('WRONGTYPE Operation against the key ' .. key) end
-    local key, group, id, consumer, count, may_be_cut = KEYS[1], ARGV[1], ARGV[2], ARGV[3], tonumber(ARGV[4]), ARGV[5]
-    -- '1' is text: Redis would format a number with 17 digits.
-    local held = redis.call('XPENDING', key, group, id, id, '1')[1]
-    if not held or held[2] ~= consumer or held[4] ~= count then return 0 end
-    -- If only one entry is added, XADD itself checks the type.
-    for i = (may_be_cut == '1' or #KEYS > 2) and 2 or 3, #KEYS do
-      local type = redis.call('TYPE', KEYS[i]).ok
-      if type ~= 'none' and type ~= 'stream' then return wrong_type(KEYS[i]) end
+    local function type_error(key)
+      local type = redis.pcall('TYPE', key)
+      if type.err then return type end
+      return type.ok ~= 'none' and type.ok ~= 'stream' and wrong_type(key)
     end
-    local entry = may_be_cut == '1' and redis.call('XRANGE', key, id, id)[1]
-    if entry and select(3, shorten(entry[2])) then
+    -- Keeps the full entry if the message was cut, and if the user may do that. Returns an error or nil.
+    local function keep_full(id)
+      local found = redis.pcall('XRANGE', key, id, id)
+      if found.err then return found end
+      local entry = found[1]
+      if not entry or not select(3, shorten(entry[2])) then return nil end
       local words, further = {}, {}
       for i, word in ipairs(entry[2]) do table.insert(i <= 2000 and words or further, word) end
       if #further > 0 then words[#words + 1], words[#words + 2] = 'further-fields', cjson.encode(further) end
       local added = redis.pcall('XADD', key .. '\(MessageLimits.tooLongSuffix)', '*', unpack(words))
       if is_wrong_type(added) then return wrong_type(key .. '\(MessageLimits.tooLongSuffix)') end
       local is_forbidden = added.err and (added.err:find('permission') or added.err:find("can't access"))
-      if added.err and not is_forbidden then return added end
+      return added.err and not is_forbidden and added
     end
-    local at, done = 6, 0
-    local function failed(reply) return done == 0 and reply or {done, reply} end
-    for i = 2, #KEYS do
-      local last = at + tonumber(ARGV[at])
-      local added = redis.pcall('XADD', KEYS[i], '*', unpack(ARGV, at + 1, last))
-      if added.err then return failed(is_wrong_type(added) and wrong_type(KEYS[i]) or added) end
-      at, done = last + 1, done + 1
+    -- Returns how many publications were made, and an error or nil.
+    local function publish(id, may_be_cut, publications)
+      -- If only one entry is added, XADD itself checks the type.
+      for i = 1, (may_be_cut or #publications > 1) and #publications or 0 do
+        local failed = type_error(publications[i][1])
+        if failed then return 0, failed end
+      end
+      local failed = may_be_cut and keep_full(id)
+      if failed then return 0, failed end
+      for i, publication in ipairs(publications) do
+        local added = redis.pcall('XADD', publication[1], '*', unpack(ARGV, publication[2], publication[3]))
+        if added.err then return i - 1, is_wrong_type(added) and wrong_type(publication[1]) or added end
+      end
+      return #publications
     end
+    local function result(done, failed) return done == 0 and failed or {done, failed} end
+    while at <= #ARGV do
+      local id, consumer, count, may_be_cut, publications = take(), take(), tonumber(take()), take() == '1', {}
+      for i = 1, tonumber(take()) do
+        local target, length = KEYS[tonumber(take())], tonumber(take())
+        publications[i], at = {target, at, at + length - 1}, at + length
+      end
+      -- '1' is text: Redis would format a number with 17 digits.
+      local found = redis.pcall('XPENDING', key, group, id, id, '1')
+      local held = found[1]
+      if found.err then
+        results[#results + 1] = found
+      elseif not held or held[2] ~= consumer or held[4] ~= count then
+        results[#results + 1] = 0
+      else
+        local done, failed = publish(id, may_be_cut, publications)
+        results[#results + 1] = failed and result(done, failed) or 1
+        if not failed then ended[#ended + 1] = {id, #results, done} end
+      end
+    end
+    if #ended == 0 then return results end
+    local ids = {}
+    for i, one in ipairs(ended) do ids[i] = one[1] end
     -- Delete first: a deleted entry is not handed out again, even if it stays pending.
-    local deleted = redis.pcall('XDEL', key, id)
-    if type(deleted) == 'table' then return failed(deleted) end
-    local acknowledged = redis.pcall('XACK', key, group, id)
-    if type(acknowledged) == 'table' then return failed(acknowledged) end
-    return 1
+    local answer = redis.pcall('XDEL', key, unpack(ids))
+    if type(answer) ~= 'table' then answer = redis.pcall('XACK', key, group, unpack(ids)) end
+    if type(answer) == 'table' then
+      for _, one in ipairs(ended) do results[one[2]] = result(one[3], answer) end
+    end
+    return results
     """)
-}
-
-extension RedisCommand {
-  /// Publishes messages and removes the one they were made from, if its delivery is still held.
-  /// - Parameter mayBeCut: whether the message may have been cut. If it was, the full entry is kept
-  ///   in `NAME-too-long`, if the user may write there.
-  static func settle(
-    _ receipt: RedisReceipt, of stream: String, group: String, mayBeCut: Bool,
-    publishing publications: [(message: Message, stream: String)]
-  ) -> RedisCommand {
-    var command = RedisCommand(
-      .settle, keys: [stream] + publications.map(\.stream), [group] + receipt.words + [mayBeCut ? "1" : "0"],
-      size: publications.reduce(512) { $0 + $1.message.body.count })
-    for (message, _) in publications {
-      command.append("\(message.countOfRedisFields)")
-      command.append(message)
-    }
-    return command
-  }
 }

@@ -51,19 +51,33 @@
       #expect(bytes(of: command, digests: digests).count <= command.size)
     }
 
-    @Test("in a settlement, the publications follow the receipts")
-    func settlement() {
-      let message = Message(id: "m", body: [0x62, 0xFF], headers: [Header("name", "value")])
-      let command = RedisCommand.settle(
-        RedisReceipt(entry: "1-2", consumer: "c", count: 3), of: "in", group: "g", mayBeCut: false,
-        publishing: [(message, "out")])
-      var expected = RedisCommand(
-        "EVALSHA", "ab", "2", "in", "out", "g", "1-2", "c", "3", "0", "6", "id", "m", "body")
-      expected.append([0x62, 0xFF])
-      expected.append("name")
-      expected.append("value")
+    private func settlement(_ stream: String, _ group: String, _ entry: String) -> RedisSettlement {
+      RedisSettlement(
+        stream: stream, group: group, receipt: RedisReceipt(entry: entry, consumer: "c", count: 3),
+        mayBeCut: false,
+        publications: [(Message(id: "m", body: [0x62, 0xFF], headers: [Header("name", "value")]), "out")])
+    }
+
+    @Test("in settlements, the publications follow the receipts, and name a key by its index")
+    func settlements() {
+      let command = RedisCommand.settle([settlement("in", "g", "1-2"), settlement("in", "g", "1-3")])
+      var expected = RedisCommand("EVALSHA", "ab", "2", "in", "out", "g")
+      for entry in ["1-2", "1-3"] {
+        for word in [entry, "c", "3", "0", "1", "2", "6", "id", "m", "body"] { expected.append(word) }
+        expected.append([0x62, 0xFF])
+        expected.append("name")
+        expected.append("value")
+      }
       #expect(
         bytes(of: command, digests: [ObjectIdentifier(RedisScript.settle): "ab"]) == bytes(of: expected))
+    }
+
+    @Test("settlements of one stream and group share a script, 64 at most")
+    func shared() {
+      let kinds = [("a", "g"), ("b", "g"), ("a", "h"), ("a", "g")].map { settlement($0.0, $0.1, "1-1") }
+      #expect(RedisSettlement.scripts(for: kinds) == [[0, 3], [1], [2]])
+      let many = Array(repeating: kinds[0], count: 130)
+      #expect(RedisSettlement.scripts(for: many) == [Array(0..<64), Array(64..<128), [128, 129]])
     }
 
     @Test("a receipt is read as it was written")
