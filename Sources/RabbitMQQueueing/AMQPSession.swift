@@ -73,10 +73,12 @@ struct AMQPSession: ~Copyable {
   }
 
   /// Reads what has arrived, and sends a heartbeat when one is due. Gives back what the worker has
-  /// not taken for long, as while its store fails: its deadline is running, and others could do it.
+  /// not taken for long, as while its store fails: its deadline is running, and others could do it. A caller
+  /// that goes through the queue takes it later.
   mutating func service() throws(QueueError) {
     try replies.service()
-    guard let oldest = replies.inbox.arrived.first, .now - oldest.arrival > Self.patience else { return }
+    guard !taking.takesAll, let oldest = replies.inbox.arrived.first, .now - oldest.arrival > Self.patience
+    else { return }
     try taking.giveBack(replies.inbox.takeArrived(.max).map(\.tag))
   }
 
@@ -84,7 +86,9 @@ struct AMQPSession: ~Copyable {
   mutating func release(_ receipts: [RabbitMQReceipt]) throws(QueueError) -> Set<RabbitMQReceipt> {
     do throws(QueueError) {
       try replies.service()
-      let out = Set(receipts.filter { isOut($0) }.map(\.tag))
+      var out = Set(receipts.filter { isOut($0) }.map(\.tag))
+      // Whoever goes through the queue ends with this.
+      if taking.takesAll { out.formUnion(replies.inbox.takeArrived(.max).map(\.tag)) }
       // They go back in the order of their hand-out, which becomes their order in the queue.
       if !out.isEmpty { try taking.giveBack(out.sorted()) }
     } catch {

@@ -3,8 +3,9 @@ internal import Glibc
 internal import Queueing
 
 extension TakingChannel {
-  /// A quorum queue may still have as many acknowledgments to carry out when the connection ends. Of more than
-  /// 32, RabbitMQ loses some, and their messages come back (rabbit_fifo_client.erl, `unsent_commands`).
+  /// The most acknowledgments that may be open when the connection ends. A quorum queue carries them out when
+  /// they are on the disk. Of more than 32, RabbitMQ loses some with the connection, and their messages come
+  /// back (rabbit_fifo_client.erl, `unsent_commands`).
   private static let maximumOpen = 24
 
   /// Removes messages from their queue for good. One method acknowledges all that are older than
@@ -15,8 +16,6 @@ extension TakingChannel {
   mutating func acknowledge(_ tags: Set<UInt64>) throws(QueueError) {
     guard !tags.isEmpty else { return }
     try endUnusedSubscriptions()
-    // Brings a message that the caller would take next.
-    if takesAll, openAcknowledgments >= Self.maximumOpen { try get(1, waits: true) }
     let oldestOther = replies.inbox.unsettled.subtracting(tags).min() ?? .max
     let together = tags.filter { $0 < oldestOther }
     replies.connection.setCorked(true)
@@ -24,18 +23,23 @@ extension TakingChannel {
     for tag in tags.subtracting(together).sorted() { try acknowledge(tag, isMultiple: false) }
     replies.connection.setCorked(false)
     replies.inbox.settle(tags)
+    openAcknowledgments += tags.count
+    // The get brings a message that the caller would take next.
+    if takesAll, openAcknowledgments >= Self.maximumOpen { try get(1, waits: true) }
     try waitUntilDone()
   }
 
   /// Whether an empty queue stays empty if the connection ends now.
   mutating func isEmptyForGood() throws(QueueError) -> Bool {
-    if openAcknowledgments > 0 { try get(1, waits: true) }
+    let open = openAcknowledgments
+    if open > 0 { try get(1, waits: true) }
+    // RabbitMQ has sent to the queue what it kept back, but the queue may not have carried it out.
+    if open > Self.maximumOpen { try get(1, waits: true) }
     return replies.inbox.arrived.isEmpty
   }
 
   /// - Parameter isMultiple: whether to include earlier ones (AMQP 0-9-1 reference, `basic.ack`).
-  private mutating func acknowledge(_ tag: UInt64, isMultiple: Bool) throws(QueueError) {
-    openAcknowledgments += 1
+  private func acknowledge(_ tag: UInt64, isMultiple: Bool) throws(QueueError) {
     try send(AMQP_BASIC_ACK_METHOD, amqp_basic_ack_t(delivery_tag: tag, multiple: isMultiple ? 1 : 0))
   }
 

@@ -36,7 +36,7 @@ struct TakingChannel {
   var hasTakenOneByOne = false
   /// Nil until it is needed.
   var difference: QueueDifference?
-  /// Whether the caller takes all messages, one batch after the other, and not as many as it can work on.
+  /// Whether the caller goes through the queue to its end. A worker takes what it has places for.
   var takesAll = false
   /// How many acknowledgments the queue may not have carried out yet.
   var openAcknowledgments = 0
@@ -89,8 +89,9 @@ struct TakingChannel {
 
   func affordable(in room: Int) -> Int { max(1, room / max(1, replies.inbox.expectedSize)) }
 
-  /// Takes up to `count` messages one by one. Stops early if the queue runs out or they are long. After
-  /// the last reply, the queue has carried out all acknowledgments that were sent before.
+  /// Takes up to `count` messages one by one. Stops early if the queue runs out or they are long. The
+  /// last reply proves that the queue has carried out all acknowledgments before it, except what RabbitMQ keeps
+  /// back (`maximumOpen`).
   mutating func get(_ count: Int, waits: Bool) throws(QueueError) {
     let pool = AMQPPool()
     let get = unsafe amqp_basic_get_t(ticket: 0, queue: pool.text(queue), no_ack: 0)
