@@ -37,7 +37,8 @@ package struct DeviceChange: Sendable {
     counts.append((Int(time / DeviceChange.day), statistic, count))
   }
 
-  static let day: Int64 = 86_400_000
+  /// In milliseconds.
+  package static let day: Int64 = 86_400_000
 
   /// Drops a kept push. If it has expired, counts its outcome.
   mutating func drop(_ index: Int, of log: inout DeviceLog, at now: Int64) {

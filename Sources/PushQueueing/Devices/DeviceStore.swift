@@ -20,7 +20,7 @@ package protocol DeviceStore: Sendable {
   func due(at now: Int64, limit: Int) async throws(QueueError) -> [AppDevice]
   func ended(at now: Int64, limit: Int) async throws(QueueError) -> [AppDevice]
 
-  /// Up to `limit` devices that were not active after `time`.
+  /// Up to `limit` devices that were not active after `time`. Those of the last day before it may be missing.
   func unseen(since time: Int64, limit: Int) async throws(QueueError) -> [AppDevice]
 
   /// The numbers of up to `limit` pushes that must be dropped to keep no more than `bytes`. The oldest go

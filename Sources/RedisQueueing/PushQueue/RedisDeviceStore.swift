@@ -43,7 +43,7 @@ package struct RedisDeviceStore: DeviceStore {
       var next = loaded.next
       for (index, entry) in zip(waiting, loaded.entries) {
         var change = DeviceChange(
-          devices[index], log: entry.log, ends: entry.ends, due: entry.due, next: next)
+          devices[index], log: entry.log, ends: entry.times.ends, due: entry.times.due, next: next)
         results[index] = body(index, &change)
         next = change.next
         guard change.isChanged || !change.counts.isEmpty else { continue }
@@ -101,7 +101,7 @@ package struct RedisDeviceStore: DeviceStore {
   }
 
   package func unseen(since time: Int64, limit: Int) async throws(QueueError) -> [AppDevice] {
-    try await ask([range("active", "-inf", "(\(time)", limit)])[0].devices
+    try await ask([range("active", "-inf", "(\(DeviceTimes.day(of: time))", limit)])[0].devices
   }
 
   package func surplus(over bytes: Int64, limit: Int) async throws(QueueError) -> [AppDevice: Set<Int64>] {
@@ -190,12 +190,33 @@ package struct RedisDeviceStore: DeviceStore {
   }
 }
 
+/// The scores of a device in the sorted sets.
+private struct DeviceTimes {
+  var ends: Int64 = 0
+  var due: Int64 = 0
+  /// The day of its last activity, because that rarely changes.
+  var active: Int64 = 0
+  var oldest: Int64 = 0
+
+  init() {}
+
+  init(_ log: DeviceLog?, ends: Int64, due: Int64) {
+    (self.ends, self.due) = (ends, due)
+    guard let log else { return }
+    (active, oldest) = (Self.day(of: log.active), log.oldestNumber ?? 0)
+  }
+
+  /// The beginning of the day of `time`, both in milliseconds since 1970.
+  static func day(of time: Int64) -> Int64 { time - time % DeviceChange.day }
+
+  var all: [Int64] { [ends, due, active, oldest] }
+}
+
 /// The value of a device in the hash `logs`.
 private struct DeviceEntry {
   /// 8 random bytes, new each time the device is saved. Empty if the device is unknown.
   var revision: [UInt8] = []
-  var ends: Int64 = 0
-  var due: Int64 = 0
+  var times = DeviceTimes()
   var log: DeviceLog?
 
   init() {}
@@ -205,7 +226,7 @@ private struct DeviceEntry {
     guard bytes.count >= 20, let log = DeviceLog(Array(bytes[20...])) else { return nil }
     func number(_ range: Range<Int>) -> Int64 { bytes[range].reduce(0) { $0 << 8 | Int64($1) } }
     revision = Array(bytes[..<8])
-    (ends, due, self.log) = (number(8..<14), number(14..<20), log)
+    (times, self.log) = (DeviceTimes(log, ends: number(8..<14), due: number(14..<20)), log)
   }
 }
 
@@ -224,8 +245,10 @@ extension RedisCommand {
       value += log.bytes
     }
     append(value)
-    for score in [change.ends, change.due, change.log?.active ?? 0, change.log?.oldestNumber ?? 0] {
-      append("\(score)")
+    let times = DeviceTimes(change.log, ends: change.ends, due: change.due)
+    for (time, before) in zip(times.all, entry.times.all) {
+      // 0 removes a score, even one that is there by mistake: the device would be found again and again.
+      append(time == before && time > 0 && change.log != nil ? "" : "\(time)")
     }
     append("\(change.added.count)")
     for (state, push) in change.added {

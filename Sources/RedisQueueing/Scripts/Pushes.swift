@@ -33,24 +33,25 @@ extension RedisScript {
 
   /// Saves devices that nobody has changed since they were loaded, each with its pushes and counts. For each
   /// device, takes its field; its revision when it was loaded; its new value, or nothing to forget the
-  /// device; the times of `ends`, `due` and `active`; and the number of the oldest push. Three lists follow,
-  /// each after its length: numbers and contents to add; numbers to drop; days, fields and amounts of counts.
+  /// device; the times of `ends`, `due` and `active`; and the number of the oldest push. Each of these four is
+  /// empty if it has not changed. Three lists follow, each after its length: numbers and contents to add;
+  /// numbers to drop; days, fields and amounts of counts.
   /// - Returns: the indices of the devices that others have changed. Those are not saved.
   static let savePushes = RedisScript(
     """
     \(pushNames)
-    local at, index, changed = 1, 0, {}
+    local at, index, changed, size, counts = 1, 0, {}, 0, {}
     local function take()
       at = at + 1
       return ARGV[at - 1]
     end
     while at <= #ARGV do
-      local field, before, log, size = take(), take(), take(), 0
+      local field, before, log = take(), take(), take()
       local known = redis.call('HGET', logs, field)
       local is_same = (known and string.sub(known, 1, 8) or '') == before
       for _, key in ipairs({':ends', ':due', ':active', ':oldest'}) do
         local score = take()
-        if not is_same then
+        if not is_same or score == '' then
         elseif score == '0' or log == '' then redis.call('ZREM', name .. key, field)
         else redis.call('ZADD', name .. key, score, field) end
       end
@@ -71,18 +72,23 @@ extension RedisScript {
       for _ = 1, tonumber(take()) do
         local day, what, count = take(), take(), take()
         if is_same then
-          redis.call('ZADD', days, day, day)
-          redis.call('HINCRBY', name .. ':counts:' .. day, what, count)
+          counts[day] = counts[day] or {}
+          counts[day][what] = (counts[day][what] or 0) + count
         end
       end
-      if is_same then
-        if log == '' then redis.call('HDEL', logs, field) else redis.call('HSET', logs, field, log) end
-        redis.call('INCRBY', name .. ':bytes', string.format('%d', size))
-      else
-        changed[#changed + 1] = index
-      end
+      if not is_same then changed[#changed + 1] = index
+      elseif log == '' then redis.call('HDEL', logs, field)
+      else redis.call('HSET', logs, field, log) end
       index = index + 1
     end
+    -- The counts are added up, so that each is written once.
+    for day, sums in pairs(counts) do
+      redis.call('ZADD', days, day, day)
+      for what, sum in pairs(sums) do
+        redis.call('HINCRBY', name .. ':counts:' .. day, what, string.format('%d', sum))
+      end
+    end
+    if size ~= 0 then redis.call('INCRBY', name .. ':bytes', string.format('%d', size)) end
     return changed
     """)
 }
