@@ -3,7 +3,7 @@ internal import Synchronization
 
 /// A stream with one consumer group. An entry stays in the stream until its message is settled. A
 /// lease lasts as long as its process gives signs of life (`ConsumerState`). A settlement that
-/// publishes into streams of the same server is one script.
+/// publishes into streams of the same server is one step of a script.
 final class RedisQueue: Source, Sink {
   /// How many entries `browse` requests at a time.
   private static let page = 100

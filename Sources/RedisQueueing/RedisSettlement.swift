@@ -2,7 +2,7 @@ internal import Queueing
 
 /// The end of a delivery: what is published, and the entry that is then removed.
 struct RedisSettlement: Sendable {
-  /// Settlements in one script. More would keep other clients of the server waiting.
+  /// The most settlements in one script. More would keep other clients of the server waiting.
   static let maximumInScript = 64
 
   let stream: String
@@ -19,8 +19,8 @@ struct RedisSettlement: Sendable {
     for (index, settlement) in settlements.enumerated() {
       let open = scripts.lastIndex { script in
         let other = settlements[script[0]]
-        return script.count < maximumInScript && other.stream == settlement.stream
-          && other.group == settlement.group
+        return script.count < maximumInScript && other.stream.isSameKey(as: settlement.stream)
+          && other.group.isSameKey(as: settlement.group)
       }
       if let open { scripts[open].append(index) } else { scripts.append([index]) }
     }
@@ -32,7 +32,8 @@ extension RedisCommand {
   /// - Parameter settlements: at least one. All are of the same stream and group.
   static func settle(_ settlements: [RedisSettlement]) -> RedisCommand {
     var keys = settlements.prefix(1).map(\.stream)
-    for target in settlements.flatMap(\.publications).map(\.stream) where !keys.contains(target) {
+    for target in settlements.flatMap(\.publications).map(\.stream)
+    where !keys.contains(where: target.isSameKey) {
       keys.append(target)
     }
     let bodies = settlements.flatMap(\.publications).reduce(0) { $0 + $1.message.body.count + 512 }
@@ -43,11 +44,16 @@ extension RedisCommand {
       command.append("\(settlement.publications.count)")
       for (message, stream) in settlement.publications {
         // Lua counts from 1.
-        command.append("\((keys.firstIndex(of: stream) ?? 0) + 1)")
+        command.append("\((keys.firstIndex(where: stream.isSameKey) ?? 0) + 1)")
         command.append("\(message.countOfRedisFields)")
         command.append(message)
       }
     }
     return command
   }
+}
+
+extension String {
+  /// Compares bytes, as Redis does. `==` ignores how an accent is written.
+  fileprivate func isSameKey(as other: String) -> Bool { utf8.elementsEqual(other.utf8) }
 }

@@ -14,7 +14,7 @@ final class RedisStore: Sendable {
   /// Commands that are sent one after another.
   struct Request: Sendable {
     var commands: [RedisCommand] = []
-    /// Sent after all commands of the batch, in one script with its other settlements. Has the last reply.
+    /// Sent after all commands of the batch, in a script with other settlements. Its reply is the last one.
     var settlement: RedisSettlement?
     /// Called with the reply to each command, before any later request is made.
     var note: @Sendable (Result<[RedisReply], QueueError>) -> Void = { _ in }
@@ -62,13 +62,13 @@ final class RedisStore: Sendable {
           + scripts.map { script in .settle(script.map { settlements[$0] }) }
       }[...]
       let results = replies.suffix(scripts.count)
-      var answers = try answers(to: settlements, in: scripts, from: results)[...]
+      var answers = answers(to: settlements, in: scripts, from: results)[...]
       for (job, request) in zip(jobs, requests) {
-        var own = Array(replies.prefix(request.commands.count))
+        let answer = request.settlement == nil ? .success([]) : answers.removeFirst()
+        let own = answer.map { [replies] in Array(replies.prefix(request.commands.count)) + $0 }
         replies = replies.dropFirst(request.commands.count)
-        if request.settlement != nil { own += [answers.popFirst() ?? .null] }
-        request.note(.success(own))
-        job.answer.resume(returning: .success(own))
+        request.note(own)
+        job.answer.resume(returning: own)
       }
     } catch {
       for request in requests { request.note(.failure(error)) }
@@ -80,17 +80,21 @@ final class RedisStore: Sendable {
   /// so the settlements of such a script are then sent one by one.
   private func answers(
     to settlements: [RedisSettlement], in scripts: [[Int]], from replies: ArraySlice<RedisReply>
-  ) throws(QueueError) -> [RedisReply] {
-    var answers = settlements.map { _ in RedisReply.null }
+  ) -> [Result<[RedisReply], QueueError>] {
+    var answers = settlements.map { _ in Result<[RedisReply], QueueError>.success([]) }
     for (script, reply) in zip(scripts, replies) {
       for (place, index) in script.enumerated() {
-        answers[index] = place < reply.elements.count ? reply.elements[place] : reply
+        answers[index] = .success([place < reply.elements.count ? reply.elements[place] : reply])
       }
     }
     let alone = zip(scripts, replies).filter { $0.count > 1 && $1.elements.isEmpty }.flatMap(\.0)
     guard !alone.isEmpty else { return answers }
-    let again = try askBlocking { alone.map { .settle([settlements[$0]]) } }
-    for (index, reply) in zip(alone, again) { answers[index] = reply.elements.first ?? reply }
+    let again = Result { () throws(QueueError) in
+      try askBlocking { alone.map { .settle([settlements[$0]]) } }
+    }
+    for (place, index) in alone.enumerated() {
+      answers[index] = again.map { [$0[place].elements.first ?? $0[place]] }
+    }
     return answers
   }
 

@@ -27,7 +27,7 @@ extension RedisScript {
     end
     """
 
-  /// Settles deliveries of one group. Those of one script cost the server half as much as alone. Takes the
+  /// Settles deliveries of one group. One script for many costs the server less than one for each. Takes the
   /// group. Then, for each delivery, takes the words of its receipt, `1` if its message may have been cut, and
   /// the number of publications; for each publication, the index of its key, the number of words, and the words.
   ///
