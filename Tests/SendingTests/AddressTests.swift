@@ -61,7 +61,7 @@ struct AddressTests {
         return
       }
       let duration = ContinuousClock.now - start
-      #expect(duration > .milliseconds(1_100) && duration < .seconds(3), "\(duration)")
+      #expect(duration > .milliseconds(1_100), "\(duration)")
       #expect(
         detail
           == "127.0.0.1:\(mock.port) (127.0.0.3) cannot be reached (no answer): check the address, and that a firewall lets TCP port \(mock.port) out"
@@ -96,7 +96,8 @@ struct AddressTests {
       sink.stop()
       let start = ContinuousClock.now
       let results = try await sending + sink.send([.push("late")])
-      #expect(ContinuousClock.now - start < .milliseconds(250))
+      // Otherwise the attempt to connect would end it.
+      #expect(ContinuousClock.now - start < Self.times.opening - .milliseconds(200))
       let stopped = SendResult.unavailable("the push was not sent: this process is stopping", after: nil)
       #expect(results == Array(repeating: stopped, count: 6))
     }

@@ -75,7 +75,6 @@ struct DeliveringTests {
     async throws
   {
     let calls = Calls()
-    let times = PushTimes.short
     try await withHTTP2Server(
       HTTP2Behaviour("apns") { stream, _ in
         // The first connection answers only its first request, until the client gives it up.
@@ -84,7 +83,7 @@ struct DeliveringTests {
           ? answer(stream, 200) : call == 40 ? HTTP2Behaviour.frame(.ping, [1]) : []
       }
     ) { server, file in
-      try await withSink(port: server.port, trusting: file, times: times) { sink in
+      try await withSink(port: server.port, trusting: file) { sink in
         let sent3 = try await sink.send([.push("first")])
         #expect(sent3 == [.sent])
         let sent4 = try await sink.send(Message.pushes(60))
@@ -104,8 +103,7 @@ struct DeliveringTests {
       let start = ContinuousClock.now
       let sent5 = try await sink.send([.push("a")])
       #expect(sent5 == [.sent])
-      let duration = ContinuousClock.now - start
-      #expect(duration > .milliseconds(550) && duration < .seconds(3), "\(duration)")
+      #expect(ContinuousClock.now - start > .milliseconds(1_950))
       #expect(sink.counts.connectionsClosed == ["silent": 1])
       #expect(sink.counts.uncertain == 1)
       #expect(server.connections == 2)
@@ -239,7 +237,7 @@ struct DeliveringTests {
       let sent9 = try await sink.send(Message.pushes(60))
       #expect(sent9 == Array(repeating: .sent, count: 60))
       let duration = ContinuousClock.now - start
-      #expect(duration > .milliseconds(520) && duration < .seconds(2), "\(duration)")
+      #expect(duration > .milliseconds(520), "\(duration)")
     }
   }
 

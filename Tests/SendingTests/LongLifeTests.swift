@@ -25,7 +25,7 @@ struct LongLifeTests {
 
   private static let idle: PushTimes = {
     var times = PushTimes.short
-    (times.idle, times.ping) = (.milliseconds(200), .milliseconds(300))
+    times.idle = .milliseconds(200)
     return times
   }()
 
@@ -134,7 +134,7 @@ struct LongLifeTests {
       let start = ContinuousClock.now
       let results = try await sink.send([.push("a")])
       let duration = ContinuousClock.now - start
-      #expect(duration > .milliseconds(590) && duration < .seconds(3), "\(duration)")
+      #expect(duration > .milliseconds(590), "\(duration)")
       #expect(results == [.unavailable("127.0.0.1 has answered no push for 0.6 seconds", after: nil)])
       #expect(await eventually { sink.counts.connectionsClosed == ["silent": 1] })
       #expect(mock.ledger.entries.isEmpty)
