@@ -29,21 +29,25 @@ package final class Polling: Sendable {
   }
 }
 
-/// Pauses between looks at something that does not notify. They double up to 50 ms: while messages come often, they
-/// wait little, and while none come, looking costs little.
+/// Pauses between looks at something that does not notify. They double up to 50 ms, and after a second without anything
+/// up to 200 ms: while messages come often, they wait little, and while none come, looking costs little.
 package struct PollingPause: Sendable {
   /// The first pause after messages have come. If 500 come in a second, three are then taken at once. One by one, each
   /// would take the processor twice as long (`Tests/Benchmarks/latency`).
   package static let first = Duration.milliseconds(6)
-  private static let longest = Duration.milliseconds(50)
+  private static let longest = (busy: Duration.milliseconds(50), idle: Duration.milliseconds(200))
 
   private var following: Duration
+  private var total = Duration.zero
 
   package init(first: Duration = Self.first) { following = first }
 
   /// Returns the next pause. Each call means that nothing has come.
   package mutating func next() -> Duration {
-    defer { following = min(following * 2, Self.longest) }
+    defer {
+      total += following
+      following = min(following * 2, total < .seconds(1) ? Self.longest.busy : Self.longest.idle)
+    }
     return following
   }
 }

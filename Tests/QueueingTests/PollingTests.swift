@@ -5,7 +5,8 @@ import Testing
 /// Notes the pauses instead of waiting, so that no test depends on the time.
 @Suite("Polling") struct PollingTests {
   private static let hour = Duration.seconds(3_600)
-  private static let doubling = [6, 12, 24, 48, 50, 50, 50, 50].map { Duration.milliseconds($0) }
+  private static let doubling =
+    ([6, 12, 24, 48] + Array(repeating: 50, count: 19) + [100, 200, 200]).map { Duration.milliseconds($0) }
   private static let found = [Delivery(message: Message(body: []), attempt: 1, receipt: "1")]
 
   /// What a queue answers. It answers `nothing` some times before.
@@ -16,7 +17,7 @@ import Testing
     let pauses = Mutex<[Duration]>([])
     let polling = Polling { pause in pauses.withLock { $0.append(pause) } }
     let steps: [(nothing: Int, Answer, expected: ArraySlice<Duration>)] = [
-      (3, .found, Self.doubling[0..<3]), (8, .found, Self.doubling[0..<8]), (0, .found, []),
+      (3, .found, Self.doubling[0..<3]), (26, .found, Self.doubling[...]), (0, .found, []),
       // After an error, nothing is known to have come.
       (2, .unavailable, Self.doubling[0..<2]), (2, .found, Self.doubling[2..<4]),
       (1, .none, Self.doubling[0..<1]), (1, .found, Self.doubling[0..<1]),
