@@ -66,7 +66,7 @@
       let url = server.newURL()
       let queue = try server.open(url)
       try await queue.publish(0..<300)
-      let held = try await hold(at: queue)
+      let (held, settled) = try await hold(at: queue)
       // The first settlements bring messages, and the next ones find them.
       for part in [held[..<4], held[4..<8], held[8...]] {
         for delivery in part { try await queue.settle(delivery, publishing: []) }
@@ -76,7 +76,7 @@
       #expect(try await queue.out.onLease <= 8)
       #expect(try await eventually { try await queue.out.onLease == 0 })
       let ids = try await server.open(url).contents()
-      #expect(ids.count == 300 - Self.most - held.count)
+      #expect(ids.count == 300 - settled - held.count)
     }
 
     @Test(
@@ -87,7 +87,7 @@
       let url = server.newURL()
       let queue = try server.open(url)
       try await queue.publish(0..<300)
-      let held = try await hold(at: queue)
+      let (held, _) = try await hold(at: queue)
       switch way {
       case "release": try await queue.release([held[0]])
       case "requeue": try await queue.requeue(held[0])
@@ -130,16 +130,24 @@
       return first
     }
 
-    /// Takes as many messages of a lasting subscription as it brings at once.
-    private func hold(at queue: RabbitMQQueue) async throws -> [Delivery] {
-      _ = try await begin(at: queue)
-      var held: [Delivery] = []
-      while held.count < Self.most {
-        held += try #require(try await queue.receive(4, waitingUpTo: longEnough))
+    /// Takes as many messages of a lasting subscription as it brings at once. Tries again if it has ended before
+    /// that, as it does if a busy machine holds up its messages.
+    /// - Returns: them, and how many were settled before.
+    private func hold(at queue: RabbitMQQueue) async throws -> (held: [Delivery], settled: Int) {
+      var settled = 0
+      for _ in 0..<8 {
+        settled += try await begin(at: queue).count
+        var held: [Delivery] = []
+        while held.count < Self.most {
+          held += try #require(try await queue.receive(4, waitingUpTo: longEnough))
+        }
+        if try await queue.out.lasting == 1 { return (held, settled) }
+        try await queue.release(held)
       }
-      #expect(try await queue.out.lasting == 1)
-      return held
+      throw NoSubscription()
     }
+
+    private struct NoSubscription: Error {}
   }
 
   extension RabbitMQQueue {
