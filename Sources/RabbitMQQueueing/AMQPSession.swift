@@ -87,7 +87,7 @@ struct AMQPSession: ~Copyable {
     do throws(QueueError) {
       try replies.service()
       var out = Set(receipts.filter { isOut($0) }.map(\.tag))
-      // Whoever goes through the queue ends with this.
+      // A get after an acknowledgment may have brought a message, which nobody would take after this.
       if taking.takesAll { out.formUnion(replies.inbox.takeArrived(.max).map(\.tag)) }
       // They go back in the order of their hand-out, which becomes their order in the queue.
       if !out.isEmpty { try taking.giveBack(out.sorted()) }

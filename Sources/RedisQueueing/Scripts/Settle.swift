@@ -43,6 +43,7 @@ extension RedisScript {
     end
     local function is_wrong_type(added) return added.err and string.sub(added.err, 1, 9) == 'WRONGTYPE' end
     local function wrong_type(key) return redis.error_reply('WRONGTYPE Operation against the key ' .. key) end
+    -- Every command is a pcall: an error that ended the script would hide what it has published.
     local function type_error(key)
       local type = redis.pcall('TYPE', key)
       if type.err then return type end

@@ -86,8 +86,10 @@
       }
     }
 
-    @Test("messages that are settled while the broker's disk hangs do not come back")
-    func settle() async throws {
+    /// A caller that goes through the queue, as dequeue does, or one that waits until it is empty, as a worker does.
+    @Test(
+      "messages that are settled while the broker's disk hangs do not come back", arguments: [true, false])
+    func settle(takesAll: Bool) async throws {
       try await RabbitMQServer.withMortal { server in
         let url = server.newURL()
         try await server.open(url).publish(0..<100)
@@ -95,13 +97,15 @@
           let queue = try server.open(url)
           var deliveries: [Delivery] = []
           while deliveries.count < 100 {
-            deliveries += try #require(try await queue.receive(100 - deliveries.count, waitingUpTo: .zero))
+            deliveries += try #require(
+              try await queue.receive(100 - deliveries.count, waitingUpTo: takesAll ? .zero : longEnough))
           }
           try await server.control([
             "eval",
             "sys:suspend(ra_log_wal), spawn(fun() -> timer:sleep(5000), sys:resume(ra_log_wal) end).",
           ])
           for delivery in deliveries { try await queue.settle(delivery, publishing: []) }
+          if !takesAll { #expect(try await eventually { try await queue.isEmpty }) }
         }
         // The connection ends with the queue.
         try await settleAll()
