@@ -38,7 +38,7 @@ struct PushDemoTests {
     "on a terminal it shows the counts as they change; a killed one leaves a folder that the next one uses")
   func terminal() async throws {
     try await withTemporaryDirectory { folder in
-      let port = try await freePort()
+      let port = freePort()
       let run = try await Command("bash").run([
         "-c", Self.terminal + "\nkill -INT $(pgrep -P $demo); wait $demo; ls -d \"$1\"/push-* 2>/dev/null",
         PushEnricher.path, folder.path, "\(port)",
@@ -51,7 +51,7 @@ struct PushDemoTests {
 
   @Test("a folder that others can read is not used") func foreignFolder() async throws {
     try await withTemporaryDirectory { folder in
-      let port = try await freePort()
+      let port = freePort()
       let path = folder.path(of: "push-enricher-apns-\(port)")
       #expect(unsafe mkdir(path, 0o755) == 0)
       let run = try await PushEnricher.run(

@@ -34,7 +34,7 @@ struct SimulationTests {
     try await withTemporaryDirectory { folder in
       try await kind.withBroker { broker in
         try await withTLS(speaking: .http2) { tls, caFile in
-          let port = try await freePort()
+          let port = freePort()
           let server = try #require(URL(string: "http://127.0.0.1:\(port)"))
           let devices = (0..<size.devices).map {
             SimulatedDevice(number: $0, pushes: size.pushes, server: server)

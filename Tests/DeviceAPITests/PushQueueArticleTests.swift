@@ -13,7 +13,7 @@ struct PushQueueArticleTests {
     let block = try #require(article.blocks("nginx").first)
     try await withAPI { site in
       try await makeCertificate("push.example.com", in: site.folder)
-      let port = try await freePort()
+      let port = freePort()
       var text = block
       for (old, new) in [
         ("listen 443 ssl", "listen 127.0.0.1:\(port) ssl"), ("127.0.0.1:8090", "127.0.0.1:\(site.port)"),

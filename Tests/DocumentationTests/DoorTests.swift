@@ -65,7 +65,7 @@ struct DoorTests {
   @Test("its first example runs as it is printed") func example() async throws {
     let block = try #require(Documentation.article("Door").blocks("console").first)
     let lines = block.split(separator: "\n", omittingEmptySubsequences: false).map { String($0) }
-    let port = "\(try await freePort())"
+    let port = "\(freePort())"
     try await withTemporaryDirectory { folder in
       let start = lines[0].dropFirst(2).replacing("push-enricher", with: PushEnricher.path)
       let ask = lines[1].dropFirst(2).replacing(

@@ -34,7 +34,7 @@ struct ReadmeTests {
   @Test("the first example and the failure after it run as they are printed") func session() async throws {
     let blocks = try Documentation.readme().blocks("console").filter { $0.contains(" payload.json") }
     try #require(blocks.count == 2)
-    let port = "\(try await freePort())"
+    let port = "\(freePort())"
     func here(_ text: String) -> String { text.replacing("8000", with: port) }
     try await withTemporaryDirectory { folder in
       try await Command("ln").runSuccessfully([
@@ -65,7 +65,7 @@ struct ReadmeTests {
   func sending(inArticle: Bool) async throws {
     let page = try inArticle ? Documentation.article("APNs") : Documentation.readme()
     let block = try #require(page.blocks("console").first { $0.contains("demo --apns") })
-    let port = "\(try await freePort())"
+    let port = "\(freePort())"
     try await withTemporaryDirectory { folder in
       var script = "set -e; cd \(folder.path); export PATH=\(folder.path):$PATH\n"
       try await Command("ln").runSuccessfully(["-s", PushEnricher.path, folder.path(of: "push-enricher")])

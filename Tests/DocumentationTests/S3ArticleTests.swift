@@ -109,7 +109,7 @@ struct S3ArticleTests {
         contentDisposition: "inline", modified: 0)
       bucket.setObject(object, "push/a.png", in: "media-example")
       try await withTemporaryDirectory { folder in
-        let port = try await freePort()
+        let port = freePort()
         let temporary = ["client_body", "proxy", "fastcgi", "uwsgi", "scgi"]
           .map { "\($0)_temp_path \(folder.path)/\($0);" }.joined(separator: " ")
         let here = site.replacing("listen 8080;", with: "listen 127.0.0.1:\(port);")

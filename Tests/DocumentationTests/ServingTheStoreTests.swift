@@ -68,7 +68,7 @@ struct ServingTheStoreTests {
     try #require(site.contains("listen 8080;") && site.contains("root /data/attachments;"))
     try await withTemporaryDirectory { folder in
       for suffix in Self.types.keys { try folder.write(Array("<script>".utf8), to: "file.\(suffix)") }
-      let port = try await freePorts(1)[0]
+      let port = freePorts(1)[0]
       let temporary = ["client_body", "proxy", "fastcgi", "uwsgi", "scgi"]
         .map { "\($0)_temp_path \(folder.path)/\($0);" }.joined(separator: " ")
       let text = """

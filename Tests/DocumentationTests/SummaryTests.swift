@@ -16,14 +16,14 @@ struct SummaryTests {
 
     """#
   private static let failure = #"""
-    {"kind":"event","payload":{"kind":"issueRecorded","testID":"ATests.ASuite/b(n:)/A.swift:3:2","issue":{"isFailure":true,"isKnown":false}}}
+    {"kind":"event","payload":{"kind":"issueRecorded","testID":"ATests.ASuite/b(n:)/A.swift:3:2","issue":{"isFailure":true,"isKnown":false},"messages":[{"symbol":"fail","text":"Expectation failed: n == 1"},{"symbol":"details","text":"n is the number"}]}}
     {"kind":"event","payload":{"kind":"testCaseEnded","testID":"ATests.ASuite/b(n:)/A.swift:3:2","instant":{"absolute":5}}}
     {"kind":"event","payload":{"kind":"runEnded","messages":[{"symbol":"fail","text":"Test run failed."}]}}
 
     """#
   private static let repeating = #"swift test --disable-xctest --filter '^ATests\.ASuite/b\(n:\)'"#
 
-  @Test("has the slowest tests, a command that repeats each failed one, and how the run ended")
+  @Test("has the slowest tests, what each failed one says, how to repeat it, and how the run ended")
   func failed() async throws {
     let expected = """
       The ten slowest tests, in seconds of all their cases:
@@ -32,6 +32,8 @@ struct SummaryTests {
 
       ATests.ASuite/b(n:): b(n:) failed. Repeat it with:
       \(Self.repeating)
+      Expectation failed: n == 1
+      n is the number
 
       Test run failed.
 

@@ -106,7 +106,7 @@ struct FairnessTests {
   }
 
   @Test("a host that refuses connections is left alone for a while") func refused() async throws {
-    let port = try await freePort()
+    let port = freePort()
     try await withTemporaryDirectory { store in
       let enricher = try Enricher(settings: .reaching(port, store: store))
       let payload = try payload(naming: "http://127.0.0.1:\(port)/photo.jpg")

@@ -17,7 +17,7 @@ struct ConnectingTests {
   }
 
   @Test("a dead host") func deadHost() async throws {
-    let port = try await freePort()
+    let port = freePort()
     try await withSink(port: port, trusting: nil) { sink in
       let told = try await detail(sink)
       #expect(
@@ -85,7 +85,7 @@ struct ConnectingTests {
   }
 
   @Test("attempts to connect are rare, and the pause doubles") func pauses() async throws {
-    let port = try await freePort()
+    let port = freePort()
     try await withSink(port: port, trusting: nil) { sink in
       let start = ContinuousClock.now
       for _ in 0..<60 {

@@ -67,7 +67,7 @@ struct MemoryTests {
         Message(id: "body", body: body), Message(id: "headers", body: photo.body, headers: [header]), photo,
       ])
       let work = try await place.sampledWork([
-        "--until-empty", "--status", "127.0.0.1:\(try await freePort())",
+        "--until-empty", "--status", "127.0.0.1:\(freePort())",
       ])
       #expect(work.termination == .exited(0), "\(work.standardError)")
       let results = try await place.contents("enriched")

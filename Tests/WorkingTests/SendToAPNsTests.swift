@@ -1,6 +1,7 @@
 import Glibc
 import Misbehaving
 import Queueing
+import Synchronization
 import TestSupport
 import Testing
 
@@ -24,12 +25,13 @@ struct SendToAPNsTests {
   /// Runs `body` with the mock, a broker, and the arguments of `send` between them.
   static func withTarget(
     _ kind: BrokerKind, _ behaviour: APNsBehaviour = .healthy,
+    deliveringWith deliver: (@Sendable (AcceptedPush) -> Void)? = nil,
     _ body: (MockAPNs, any Broker, _ arguments: [String]) async throws -> Void
   ) async throws {
     try await withTemporaryDirectory { folder in
       try await kind.withBroker { broker in
         try await withTLS(speaking: .http2) { tls, file in
-          try await withMockAPNs(behaviour, tls: tls) { mock in
+          try await withMockAPNs(behaviour, tls: tls, deliveringWith: deliver) { mock in
             let key = folder.path(of: "AuthKey.p8")
             try mock.key.write(to: key)
             let arguments = [
@@ -166,7 +168,11 @@ struct SendToAPNsTests {
     // Each process makes a token of its own.
     var behaviour = APNsBehaviour.healthy
     (behaviour.tokenInterval, behaviour.answersAfter) = (.zero, .milliseconds(5))
-    try await Self.withTarget(kind, behaviour) { mock, broker, arguments in
+    // Without the dam, a process could send all that is left before the test sees that its turn has come.
+    let dam = Dam()
+    try await Self.withTarget(kind, behaviour, deliveringWith: { _ in dam.pass() }) {
+      mock, broker, arguments in
+      defer { dam.height = .max }
       let source = try SendTests.queue(broker, "incoming")
       let messages = Self.messages(LedgerSize.pushes)
       try await source.publish(messages)
@@ -174,6 +180,7 @@ struct SendToAPNsTests {
       try await withTemporaryDirectory { folder in
         for count in 1...LedgerSize.kills {
           let goal = messages.count * count / (LedgerSize.kills + 1)
+          dam.height = goal
           let run = try await Self.start(arguments, in: folder) { process in
             #expect(await eventually { mock.accepted >= goal })
             kill(process, SIGKILL)
@@ -181,6 +188,7 @@ struct SendToAPNsTests {
           #expect(run.termination == .signalled(SIGKILL), "\(run.standardError)")
         }
       }
+      dam.height = .max
       let run = try await PushEnricher.run(arguments, environment: Self.environment, limit: .seconds(120))
       #expect(run.exitStatus == 0, "\(run.standardError)")
       // The ledger has one entry for each apns-id: none is missing, and no message has got two ids.
@@ -195,6 +203,21 @@ struct SendToAPNsTests {
       LedgerSize.tell(
         "\(kind), \(LedgerSize.kills) kills: \(messages.count) pushes, \(lost) lost, \(ledger.repeated) accepted twice, \(ContinuousClock.now - start)"
       )
+    }
+  }
+
+  /// Lets as many pushes pass as its height, and holds up the mock's thread until it is raised.
+  private final class Dam: Sendable {
+    private let passed = Atomic(0)
+    private let limit = Atomic(0)
+    var height: Int {
+      get { limit.load(ordering: .relaxed) }
+      set { limit.store(newValue, ordering: .relaxed) }
+    }
+
+    func pass() {
+      let number = passed.add(1, ordering: .relaxed).newValue
+      while number >= height { usleep(1_000) }
     }
   }
 
@@ -225,7 +248,7 @@ struct SendToAPNsTests {
       let messages = Self.messages(600)
       try await source.publish(messages)
       var arguments = arguments
-      let port = try await freePort()
+      let port = freePort()
       let hole =
         try silence == .answersNothing
         ? nil : BlackHole("127.0.0.1", port: port, accepts: silence == .acceptsOnly)

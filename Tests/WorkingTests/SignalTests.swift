@@ -139,7 +139,7 @@ struct SignalTests {
     @Test("SIGTERM also ends a waiting worker that is the first process of a container")
     func firstWhileWaiting() async throws {
       try await withWorkplace(.sqlite) { place in
-        let away = "redis://127.0.0.1:\(try await freePort())/incoming"
+        let away = "redis://127.0.0.1:\(freePort())/incoming"
         let words = [
           PushEnricher.path, "work", "--from", away, "--to", place.url("enriched"), "--wait-for-queues",
           "240s",

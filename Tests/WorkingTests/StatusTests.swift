@@ -92,7 +92,7 @@ struct StatusTests {
 
   @Test("healthcheck reports unhealthy if there is no answer")
   func unhealthy() async throws {
-    let port = try await freePort()
+    let port = freePort()
     let nobody = try await PushEnricher.run(["healthcheck", "--status", "127.0.0.1:\(port)"])
     #expect(nobody.termination == .exited(1))
     #expect(

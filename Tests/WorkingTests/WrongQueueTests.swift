@@ -126,7 +126,7 @@ struct WrongQueueTests {
       options.password = "s3cret"
       try await withRedisServer(options) { server in
         try await server.command(["SET", "text", "value"])
-        let port = try await freePort()
+        let port = freePort()
         let expected = [
           "redis://:s3cret@127.0.0.1:\(port)/a":
             "Redis at 127.0.0.1:\(port) cannot be reached: see whether it runs there, on that port",
@@ -182,7 +182,7 @@ struct WrongQueueTests {
     func rabbitMQ() async throws {
       let server = try await RabbitMQServer.shared
       let place = "127.0.0.1:\(server.ports.plain)"
-      let dead = try await freePort()
+      let dead = freePort()
       let expected = [
         (
           "amqp://guest:s3cret@\(place)/?queue=q", "amqp://guest:***@\(place)/?queue=q",

@@ -6,7 +6,7 @@ import TestSupport
 extension Fallback {
   static let ofConnections: [Fallback] = [
     Fallback(.connectFailed, "nobody listens") {
-      let port = try await freePort()
+      let port = freePort()
       return try await enrich(Push.naming("http://127.0.0.1:\(port)/photo.jpg"), reaching(port))
     },
     .server(.connectFailed, "it resets the connection", .reset),

@@ -148,7 +148,7 @@ struct EnrichToAPNsTests {
 
   @Test("a host that is dead, or does not exist") func deadHost() async throws {
     try await Self.withTarget { mock, target, options in
-      let port = try await freePort()
+      let port = freePort()
       let dead = try await enrich(
         Self.payload,
         options + ["--to", target.replacing(":\(mock.port)", with: ":\(port)"), "--explain"])

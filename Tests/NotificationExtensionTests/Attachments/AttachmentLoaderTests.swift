@@ -84,7 +84,7 @@ import Testing
         (try Self.attachment(whole, bytes, type: "public.png"), .type),
         (try Self.attachment(whole, bytes, type: "public.mpeg-4"), .type),
         (try Self.attachment(server.url(.serve(Response(.bytes(webp)))), webp), .type),
-        (try Self.attachment("http://127.0.0.1:\(try await freePort())/a.jpg", bytes), .status(nil)),
+        (try Self.attachment("http://127.0.0.1:\(freePort())/a.jpg", bytes), .status(nil)),
         (try Self.attachment(server.url(.redirect(to: "ftp://127.0.0.1/a.jpg")), bytes), .status(302)),
       ]
       for (attachment, error) in cases {

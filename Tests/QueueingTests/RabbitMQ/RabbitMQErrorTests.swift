@@ -65,7 +65,7 @@
 
     @Test("a port on which nothing listens counts as unavailable")
     func port() async throws {
-      let port = try await freePort()
+      let port = freePort()
       let (failure, _) = try await failure { _ in "amqp://127.0.0.1:\(port)/" }
       guard case .unavailable(let text) = failure else {
         Issue.record("\(String(describing: failure))")

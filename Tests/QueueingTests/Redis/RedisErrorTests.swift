@@ -20,7 +20,7 @@
 
     @Test("nothing listens on the port")
     func nobody() async throws {
-      let port = try await freePort()
+      let port = freePort()
       #expect(
         refusal(of: "redis://127.0.0.1:\(port)")
           == .unavailable(

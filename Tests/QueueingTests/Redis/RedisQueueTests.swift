@@ -252,7 +252,7 @@
       try await withRedisServer { server in
         let queue = try Queues().open(server.url("stream"), defaultQueue: "x")
         try await queue.publish([1])
-        try await server.command(["REPLICAOF", "127.0.0.1", "\(try await freePort())"])
+        try await server.command(["REPLICAOF", "127.0.0.1", "\(freePort())"])
         let expected = [
           QueueError.unavailable("\(server.name) is a read-only replica: name the primary"),
           .unavailable("\(server.name) has closed the connection: see its log"),

@@ -13,7 +13,7 @@ struct HTTPFailureTests {
   private let client = HTTPClient(certificateFile: nil)
 
   @Test("nothing listens") func refused() async throws {
-    let port = try await freePort()
+    let port = freePort()
     let failure = await client.failure(
       of: HTTPRequest(url: ServiceURL(isSecure: false, host: "127.0.0.1", port: port)))
     #expect(

@@ -1,5 +1,3 @@
-import Glibc
-
 /// A real RabbitMQ on loopback, with TLS on a second port, without plugins, and with its own copy
 /// of everything that Erlang needs beside it. It takes seconds to start, so tests share servers:
 /// see `shared` and `withMortal`.
@@ -22,7 +20,7 @@ package actor RabbitMQServer: MortalBroker {
     var log = ""
     // A port that was free may be taken by the time the server binds it.
     for attempt in 0..<4 {
-      let ports = try RabbitMQPorts()
+      let ports = RabbitMQPorts()
       try Files.write(
         Array(configuration(ports, certificates.trusted).utf8), to: folder.path(of: "rabbitmq.conf"))
       let daemon = daemon(in: folder, ports, name: "rabbitmq-start-\(attempt)")
@@ -154,38 +152,12 @@ package actor RabbitMQServer: MortalBroker {
   }
 }
 
-/// Ports of 127.0.0.1 on which nothing listens. They are outside the range of outgoing connections,
-/// one of which might have taken the port when the server comes back.
 package struct RabbitMQPorts: Sendable {
-  /// Every port that was tried was taken.
-  struct NoneIsFree: Error {}
-
   package let plain, secure: Int
   let distribution, mapper: Int
 
-  init() throws {
-    var ports: Set<Int> = []
-    for _ in 0..<1_000 where ports.count < 4 {
-      let port = Int.random(in: 10_000..<32_000)
-      if Self.isFree(port) { ports.insert(port) }
-    }
-    let four = Array(ports)
-    guard four.count == 4 else { throw NoneIsFree() }
-    (plain, secure, distribution, mapper) = (four[0], four[1], four[2], four[3])
-  }
-
-  private static func isFree(_ port: Int) -> Bool {
-    let descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
-    defer { close(descriptor) }
-    var address = sockaddr_in()
-    address.sin_family = sa_family_t(AF_INET)
-    address.sin_port = in_port_t(port).bigEndian
-    address.sin_addr.s_addr = in_addr_t(0x7F00_0001).bigEndian
-    let length = socklen_t(MemoryLayout.size(ofValue: address))
-    return unsafe withUnsafePointer(to: &address) { pointer in
-      unsafe pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) {
-        unsafe bind(descriptor, $0, length) == 0
-      }
-    }
+  init() {
+    let ports = freePorts(4)
+    (plain, secure, distribution, mapper) = (ports[0], ports[1], ports[2], ports[3])
   }
 }

@@ -34,7 +34,7 @@ package actor RedisServer: MortalBroker, MortalServer {
     var log = ""
     // A port that was free may be taken by the time the server binds it.
     for _ in 0..<4 {
-      let port = try await freePort()
+      let port = freePort()
       try Files.write(
         Array(text(port: port, folder: folder, certificates: certificates, options).utf8), to: configuration)
       let daemon = Daemon("redis-server", [configuration], name: "redis-0", in: folder)

@@ -35,7 +35,7 @@ package func withNginx<Result: Sendable>(
     let certificates = try await Certificates(in: folder)
     // A port may be taken by the time nginx binds it. nginx gives up after trying for 2.5 s.
     for _ in 0..<4 {
-      let ports = try await freePorts(4)
+      let ports = freePorts(4)
       let configuration = NginxConfiguration(
         folder: folder, root: root, certificates: certificates,
         ports: .init(http: ports[0], https: ports[1], wrongHost: ports[2], selfSigned: ports[3]))

@@ -42,7 +42,7 @@ package actor SeaweedServer: MortalServer {
     var log = ""
     // A port that was free may be taken by the time the server binds it.
     for _ in 0..<4 {
-      let ports = try await freePorts(8)
+      let ports = freePorts(8)
       let arguments = arguments(ports, configuration, in: folder)
       let daemon = Daemon(program, arguments, name: "seaweed-0", in: folder)
       let server = SeaweedServer(ports: ports, arguments: arguments, folder: folder, daemon: daemon)
