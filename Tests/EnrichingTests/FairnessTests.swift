@@ -123,19 +123,20 @@ struct FairnessTests {
 
   @Test("single URLs of a host that are reset or hang do not close the host for its other URLs")
   func badURLs() async throws {
-    // A busy machine may need half a second to answer for the healthy URL.
-    try await Self.withServers(patience: .seconds(2)) { enricher, _, host, pending in
+    try await Self.withServers { enricher, _, host, pending in
       let healthy = try payload(naming: host.url(Self.photo))
       let reset = try payload(naming: host.url(.reset))
       let failed = await outcomes(of: 6, reset, with: enricher)
       #expect(failed.allSatisfy { $0.hasPrefix("connect-failed: ") })
-      #expect(await outcomes(of: 1, healthy, with: enricher) == ["enriched"])
+      let first = await outcomeOfThree(healthy, with: enricher)
+      #expect(first == "enriched")
       let stuck = try payload(naming: host.url(.silent))
       #expect(
         try await pending.eventually(stuck, with: enricher) {
           pending.reasons.contains(.hostUnhealthy)
         })
-      #expect(await outcomes(of: 1, healthy, with: enricher) == ["enriched"])
+      let second = await outcomeOfThree(healthy, with: enricher)
+      #expect(second == "enriched")
     }
   }
 
@@ -172,6 +173,16 @@ struct FairnessTests {
           pending.isAnyEnriched
         })
     }
+  }
+
+  /// Tries up to three times. A busy machine may hold up one request for too long. A host that is closed
+  /// refuses all three at once.
+  private func outcomeOfThree(_ payload: PushMessage, with enricher: Enricher) async -> String {
+    var outcome = ""
+    for _ in 0..<3 where outcome != "enriched" {
+      outcome = await outcomes(of: 1, payload, with: enricher)[0]
+    }
+    return outcome
   }
 
   private func outcomes(of count: Int, _ payload: PushMessage, with enricher: Enricher) async -> [String] {
