@@ -151,7 +151,7 @@ extension Failure {
         .noMedia, detail,
         advice: "put the URL for iOS at \(payload.placeForMedia): \(place) is a picture for Android only")
     }
-    let keys = payload.keysOfURLs(atMost: 3).map { "--media-key '\($0)'" }
+    let keys = payload.keysOfURLs(atMost: 3).map { "--media-key '\($0.replacing("'", with: #"'\''"#))'" }
     if keys.isEmpty, let (place, text) = payload.textInsteadOfURL {
       return Failure(.noMedia, "\(detail): the text at \(place) is none", advice: Cause.url(text)?.advice)
     }

@@ -14,6 +14,8 @@ package struct Report: Sendable {
   package let envelope: String?
   /// Where the payloads are in the envelope, spelled as `MediaKey`s.
   package let places: [String]
+  /// Whether the message has an object for a payload at one of them, or one can be created.
+  package let hasPayload: Bool
   /// Why some of several payloads stay unmodified.
   package let failures: [PayloadFailure]
   /// Nil if there is nothing to say, or if the progress does not record it.
@@ -32,6 +34,7 @@ package struct Report: Sendable {
     self.media = media
     envelope = message?.envelope
     places = message.flatMap { $0.envelope == nil ? nil : $0.payloads.map(\.path) } ?? []
+    hasPayload = message?.payloads.contains { !$0.isMissing } ?? true
     self.failures = failures
     self.category = category
     self.texts = texts

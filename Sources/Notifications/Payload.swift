@@ -102,8 +102,13 @@ package final class Payload: Sendable {
     let data = enclosure.envelope.data.compactMap { way in
       message.value[way].map { JSONPath.Place(value: $0, path: message.path(to: way)) }
     }
-    let isThere = enclosure.missing == nil && object.index != enclosure.message.index
-    return (isThere || enclosure.envelope.payload.isEmpty ? [place] : []) + data
+    return (enclosure.missing == nil && !isMissing ? [place] : []) + data
+  }
+
+  /// Whether the envelope's message has no object for custom data, and none can be created.
+  package var isMissing: Bool {
+    guard let enclosure, enclosure.missing == nil, !enclosure.envelope.payload.isEmpty else { return false }
+    return object.index == enclosure.message.index
   }
 
   /// The objects that are searched for media: the payload, and the envelope's objects with custom data.

@@ -5,6 +5,8 @@ package final class Withdrawal: Sendable {
   private struct State {
     var action: (@Sendable () -> Void)?
     var hasBegun = false
+    /// Whether `disarm` was called. Short work may get there before its action is given to `arm`.
+    var isDisarmed = false
   }
 
   private let state = Mutex(State())
@@ -20,9 +22,11 @@ package final class Withdrawal: Sendable {
     }
   }
 
+  /// Does nothing after `disarm`.
   /// - Parameter action: ends the work. Must not block. Runs at once if the withdrawal has begun.
   package func arm(_ action: @escaping @Sendable () -> Void) {
     state.withLock { state in
+      guard !state.isDisarmed else { return }
       if state.hasBegun { action() } else { state.action = action }
     }
   }
@@ -31,7 +35,7 @@ package final class Withdrawal: Sendable {
   /// - Returns: whether the withdrawal had begun.
   package func disarm() -> Bool {
     state.withLock { state in
-      state.action = nil
+      (state.action, state.isDisarmed) = (nil, true)
       return state.hasBegun
     }
   }

@@ -14,7 +14,7 @@ struct Explanation {
 
   init(_ report: Report, _ confinement: Confinement) {
     let missing = confinement.missing.map { "; not in force: \($0)" } ?? ""
-    let envelope = report.envelope.map { "\($0), \(Self.payloads(at: report.places))" }
+    let envelope = report.envelope.map { "\($0), \(Self.payloads(of: report))" }
     let lines: [Line] =
       [("envelope:", envelope)] + report.media.flatMap(Self.lines)
       + report.failures.map { ("left out", "\($0.path): \($0.failure); \($0.failure.advice)") }
@@ -30,9 +30,10 @@ struct Explanation {
   }
 
   /// A place is empty if the message lacks even the object in which the payload would be.
-  private static func payloads(at places: [String]) -> String {
-    let named = places.filter { !$0.isEmpty }
-    return named.isEmpty ? "without a payload" : "payload at \(named.joined(separator: ", "))"
+  private static func payloads(of report: Report) -> String {
+    let named = report.places.filter { !$0.isEmpty }
+    if named.isEmpty || !report.hasPayload { return "without a payload" }
+    return "payload at \(named.joined(separator: ", "))"
   }
 
   private static func lines(on medium: MediaReport) -> [Line] {

@@ -87,7 +87,7 @@ struct EnvelopeRowTests {
   }
 
   @Test("of different services at a named place are too many") func ambiguous() throws {
-    let text = #"{"a":{"to":"t","title":"x","app_id":"i","contents":{}}}"#
+    let text = #"{"a":{"to":"t","mutableContent":true,"app_id":"i","contents":{}}}"#
     let message = try Self.message(text, .places([MediaKey("a")]))
     #expect(message.problem == .ambiguous(["expo at a", "onesignal at a"]))
   }

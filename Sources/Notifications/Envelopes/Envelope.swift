@@ -7,6 +7,8 @@ struct Envelope: Sendable {
     var has: [[String]] = []
     /// The message has none of these members.
     var lacks: [String] = []
+    /// The message has no value at this path.
+    var lacksValue: [String] = []
     /// The message has this member with one of these numbers.
     var number: (name: String, values: [Double])?
     /// If the message has this member, it has one of these texts, by itself or in a list.
@@ -14,7 +16,7 @@ struct Envelope: Sendable {
 
     func fits(_ value: JSONValue) -> Bool {
       value.kind == .object && has.allSatisfy { names in names.contains { value.given($0) != nil } }
-        && lacks.allSatisfy { value[$0] == nil }
+        && lacks.allSatisfy { value[$0] == nil } && (lacksValue.isEmpty || value[lacksValue] == nil)
         && number.map { number in
           value[number.name]?.number.map { number.values.contains($0) } ?? false
         } ?? true && text.map { value.hasText(named: $0.name, among: $0.values) } ?? true
@@ -32,10 +34,28 @@ struct Envelope: Sendable {
     case languages
   }
 
+  /// What only a message of the service has. Its mark alone may fit messages that others have made up.
+  struct Proof: Sendable {
+    /// Paths of which the message has a value at one.
+    var values: [[String]] = []
+    /// The message has this member with a text, or a list whose first text, starts like one of these.
+    var prefix: (name: String, texts: [String])?
+
+    func fits(_ value: JSONValue) -> Bool {
+      if values.contains(where: { value[$0].map { $0.kind != .null } ?? false }) { return true }
+      guard let prefix, let member = value[prefix.name] else { return false }
+      let text = (member.elements.first { _ in true } ?? member).string ?? ""
+      return prefix.texts.contains(where: text.hasPrefix)
+    }
+  }
+
   let name: String
   /// The index of the row.
   fileprivate(set) var index = 0
   let mark: Mark
+  /// Nil if the mark is enough. A message without the proof counts only if there is no payload, and no other
+  /// envelope, further inside.
+  var proof: Proof?
   /// The paths from the document to the messages. Every value there that has the mark is a message.
   var messages: [JSONPath] = [[]]
   /// Whether the messages are JSON in strings. A string that is not JSON is then a broken message.

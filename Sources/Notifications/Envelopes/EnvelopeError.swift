@@ -1,3 +1,5 @@
+internal import Supporting
+
 /// Why a message, or a place in it, has no payload that can be enriched. Indirect, so that it takes only one
 /// word in each payload.
 package indirect enum EnvelopeError: Error, Equatable, CustomStringConvertible {
@@ -56,7 +58,7 @@ package indirect enum EnvelopeError: Error, Equatable, CustomStringConvertible {
   /// What the sender or the operator can do about it.
   package var advice: String {
     switch self {
-    case .nothing(_, let aps?): "name the place of the payload: --payload-at \(aps)"
+    case .nothing(_, let aps?): "name the place of the payload: --payload-at \(aps.shellQuoted)"
     case .otherPlatform: "leave it as it is: only messages for APNs can be enriched"
     case .legacyFCM:
       "write it for FCM's HTTP v1 API: {\"message\":{\"token\":…,\"notification\":{…},\"apns\":{\"payload\":{\"aps\":{\"mutable-content\":1}}}}}"

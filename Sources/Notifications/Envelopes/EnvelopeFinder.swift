@@ -29,27 +29,45 @@ enum EnvelopeFinder {
     }
   }
 
-  /// Searches level by level. The first level with a payload or an envelope must have only one.
+  private typealias Match = (place: JSONPath.Place, envelope: Envelope?)
+
+  /// Searches level by level. The first level with a payload or an envelope must have only one. An envelope
+  /// without its proof counts only if no level has anything else.
   private static func search(from top: JSONPath.Place) throws(EnvelopeError) -> Found {
     var places = [top]
+    var doubtful: [Match] = []
     var broken: JSONPath.Place?
     var other: EnvelopeError?
     for level in 0...maximumDepth {
-      var matches: [(place: JSONPath.Place, envelope: Envelope?)] = []
+      var matches: [Match] = []
       for place in places { matches += kinds(of: place).map { (place, $0) } }
-      if matches.count > 1 {
-        throw .ambiguous(matches.prefix(4).map { name(of: $0.envelope, at: $0.place) })
-      }
-      if let match = matches.first { return try found(match.envelope, at: match.place) }
+      if let found = try only(certain(matches)) { return found }
+      if doubtful.isEmpty { doubtful = matches }
       // The message itself has no path that an error could name.
       if level > 0 { broken = broken ?? places.first { $0.value.looksLikeBrokenPayload } }
       other = other ?? places.lazy.compactMap(OtherPlatform.message).first
       if level < maximumDepth { places = children(of: places) }
     }
+    if let place = doubtful.first?.place, OtherPlatform.isLegacyFCM(place.value) {
+      throw .legacyFCM(place: place.path)
+    }
+    if let found = try only(doubtful) { return found }
     if let broken { throw broken.noObject }
     let nothing = nothing(in: top.value)
     if case .nothing(_, nil) = nothing, let other { throw other }
     throw nothing
+  }
+
+  private static func certain(_ matches: [Match]) -> [Match] {
+    matches.filter { $0.envelope?.isProven(in: $0.place) ?? true }
+  }
+
+  private static func only(_ matches: [Match]) throws(EnvelopeError) -> Found? {
+    guard let match = matches.first else { return nil }
+    guard matches.count == 1 else {
+      throw .ambiguous(matches.prefix(4).map { name(of: $0.envelope, at: $0.place) })
+    }
+    return try found(match.envelope, at: match.place)
   }
 
   private static func name(of envelope: Envelope?, at place: JSONPath.Place) -> String {
@@ -76,7 +94,9 @@ enum EnvelopeFinder {
 
   private static func children(of places: [JSONPath.Place]) -> [JSONPath.Place] {
     var children: [JSONPath.Place] = []
-    for place in places where children.count < maximumPlaces {
+    // Long lists come last, so that nothing beside them is out of reach.
+    let ordered = places.filter { $0.value.kind != .array } + places.filter { $0.value.kind == .array }
+    for place in ordered where children.count < maximumPlaces {
       forEachChild(of: place) {
         children.append($0)
         return children.count < maximumPlaces
@@ -88,18 +108,15 @@ enum EnvelopeFinder {
   /// Calls `body` with the objects and arrays in a value, with those in strings of JSON, and with
   /// strings that only look like JSON, as long as it returns true.
   private static func forEachChild(of place: JSONPath.Place, _ body: (JSONPath.Place) -> Bool) {
-    func visit(_ value: JSONValue, _ key: @autoclosure () -> String) -> Bool {
-      switch value.kind {
-      case .object, .array: return body(place.stepped(to: value, key: key()))
-      case .string where value.looksLikeJSON: return body(place.stepped(to: value, key: key()).parsed)
-      default: return true
-      }
+    for member in place.value.members
+    where member.key.range.count <= maximumName && member.value.mayContainPayload {
+      let name = member.name
+      // Of members with the same name, the last one counts.
+      guard place.value[name]?.index == member.value.index else { continue }
+      guard body(place.stepped(to: member.value, key: name).parsed) else { return }
     }
-    for member in place.value.members where member.key.range.count <= maximumName {
-      guard visit(member.value, member.name) else { return }
-    }
-    for (index, element) in place.value.elements.enumerated() {
-      guard visit(element, String(index)) else { return }
+    for (index, element) in place.value.elements.enumerated() where element.mayContainPayload {
+      guard body(place.stepped(to: element, key: String(index)).parsed) else { return }
     }
   }
 
@@ -136,10 +153,11 @@ enum EnvelopeFinder {
 
   /// Reads a payload or an envelope at a place that the user named.
   private static func read(_ place: JSONPath.Place) throws(EnvelopeError) -> Found {
-    let kinds = kinds(of: place)
-    guard kinds.count < 2 else { throw .ambiguous(kinds.prefix(4).map { name(of: $0, at: place) }) }
-    guard place.value.kind == .object || kinds.count == 1 else { throw place.noObject }
-    return try found(kinds.first ?? nil, at: place)
+    let matches = kinds(of: place).map { (place, $0) }
+    let certain = certain(matches)
+    if let found = try only(certain.isEmpty ? matches : certain) { return found }
+    guard place.value.kind == .object else { throw place.noObject }
+    return try found(nil, at: place)
   }
 
   private static func found(
@@ -176,15 +194,34 @@ enum EnvelopeFinder {
     return .nothing(seen: names.map { String($0.prefix(40)) }, aps: deepPath(from: root))
   }
 
-  /// The path of an object with `aps`, or of a broken one, at most 16 levels deep. Looks into strings too.
+  /// The path of a payload, of a proven envelope, or of a broken payload, at most 16 levels deep, as `--payload-at`
+  /// takes it. Looks into strings too.
   private static func deepPath(from root: JSONValue) -> String? {
     var left = maximumPlaces
     var found: String?
     func look(_ place: JSONPath.Place, _ depth: Int) -> Bool {
       left -= 1
-      if place.value["aps"] != nil || place.value.looksLikeBrokenPayload { found = place.path }
+      if place.value.looksLikeBrokenPayload
+        || kinds(of: place).contains(where: { $0?.isProven(in: place) ?? true })
+      {
+        found = place.path
+      }
       guard found == nil, left > 0 else { return false }
-      if depth > 0 { forEachChild(of: place) { look($0, depth - 1) } }
+      let isList = place.value.isListOfOneKind
+      if depth > 0 {
+        let start = place.path.isEmpty ? 0 : place.path.utf8.count + 1
+        forEachChild(of: place) { child in
+          // No `MediaKey` can spell an empty name.
+          guard child.path.utf8.count > start else { return true }
+          let goesOn = look(child, depth - 1)
+          // The others in the list most likely have payloads, too.
+          if isList, let path = found {
+            let rest = path.utf8.dropFirst(child.path.utf8.count)
+            found = "\(Substring(path.utf8.prefix(start)))*\(Substring(rest))"
+          }
+          return goesOn
+        }
+      }
       return found == nil && left > 0
     }
     _ = look(JSONPath.Place(value: root), 16)
@@ -200,6 +237,14 @@ extension Envelope {
       hasPayload = hasPayload || $0.value[payload].map { $0.kind != .null } ?? false
     }
     return hasPayload
+  }
+
+  /// Whether this envelope has a message at `place` that only its service has.
+  fileprivate func isProven(in place: JSONPath.Place) -> Bool {
+    guard let proof else { return true }
+    var isProven = false
+    visitMessages(from: place, ignoringMark: false) { isProven = isProven || proof.fits($0.value) }
+    return isProven
   }
 
   /// Whether this envelope has a message at `place`.

@@ -19,6 +19,9 @@ extension Envelope {
       mark: Mark(
         has: [["to"], ["title", "subtitle", "body", "data", "richContent", "mutableContent"]],
         lacks: ["aps", "notification", "platform"]),
+      proof: Proof(
+        values: [["mutableContent"], ["richContent"]],
+        prefix: ("to", ["ExponentPushToken[", "ExpoPushToken["])),
       messages: [[.each]], payload: ["data"], makesPayload: true, flags: [["mutableContent"]],
       alert: [["title"], ["subtitle"], ["body"]], alertPlace: .message, category: ["categoryId"],
       media: [Dialect(name: "Expo message", locations: [.text(["richContent", "image"])])],
@@ -96,8 +99,10 @@ extension Envelope {
         has: [
           ["apns", "fid", "fids", "token", "tokens", "topic", "condition"],
           ["apns", "notification", "data"],
-        ], lacks: ["aps", "app_id", "audience", "to", "platform"]),
-      messages: messages, payload: ["apns", "payload"], flags: [fcmAps + ["mutable-content"]] + flags,
+        ],
+        lacks: ["aps", "app_id", "audience", "to", "platform"], lacksValue: ["apns", "aps"]),
+      proof: Proof(values: [["apns", "payload"]]), messages: messages, payload: ["apns", "payload"],
+      flags: [fcmAps + ["mutable-content"]] + flags,
       alert: [["notification", "title"], ["notification", "body"]] + alert,
       // An alert in `aps` "overrides" both, says the reference of `ApnsConfig`.
       lines: ["title": ["notification", "title"], "body": ["notification", "body"]],

@@ -2,6 +2,17 @@ internal import Supporting
 
 /// Cheap guesses about strings. A message can have thousands, and decoding or parsing each would cost more.
 extension JSONValue {
+  /// Whether the value is an object, an array, or a string that starts like JSON.
+  var mayContainPayload: Bool { kind == .object || kind == .array || kind == .string && looksLikeJSON }
+
+  /// Whether the value is an array of several objects, or of several strings.
+  var isListOfOneKind: Bool {
+    guard let first = self[0]?.kind, self[1] != nil, first == .object || first == .string else {
+      return false
+    }
+    return elements.allSatisfy { $0.kind == first }
+  }
+
   /// Whether the value is a string that starts like an object, an array or another string.
   var looksLikeJSON: Bool {
     guard var rest = spelledText else { return false }

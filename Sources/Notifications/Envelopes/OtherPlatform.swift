@@ -25,6 +25,15 @@ enum OtherPlatform {
     has: [["to", "registration_ids"], ["notification", "data"]],
     lacks: ["aps", "message", "app_id", "audience", "platform", "apns"])
 
+  /// Whether a message has members of FCM's legacy API that no other service has.
+  static func isLegacyFCM(_ value: JSONValue) -> Bool {
+    legacyFCM.fits(value)
+      && [
+        "mutable_content", "content_available", "collapse_key", "time_to_live", "restricted_package_name",
+        "dry_run",
+      ].contains { value.given($0) != nil }
+  }
+
   /// - Returns: what to say about a value that has such a message; nil if it has none.
   static func message(at top: JSONPath.Place) -> EnvelopeError? {
     for row in rows {

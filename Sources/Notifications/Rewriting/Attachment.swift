@@ -95,6 +95,8 @@ extension Payload {
     }
     if let name = enclosure?.missing {
       writer.object(write)
+      // Of members with the same name, the last one counts, and only that one is null.
+      if let null = object[name] { return [JSONEdit(null.range, writer.bytes)] }
       return object.edits(setting: [(name, writer.bytes)])
     }
     write(&writer)

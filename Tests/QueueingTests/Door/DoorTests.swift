@@ -119,6 +119,18 @@ struct DoorTests {
     }
   }
 
+  @Test("work that is already published is not ended, even if it was faster than its action")
+  func lateAction() {
+    let withdrawal = Withdrawal()
+    #expect(!withdrawal.disarm())
+    let ended = Counter()
+    withdrawal.arm { ended.add() }
+    withdrawal.begin()
+    withdrawal.arm { ended.add() }
+    #expect(ended.count == 0)
+    #expect(withdrawal.disarm())
+  }
+
   @Test("answers 503 when the result is not safe in time") func patience() async throws {
     try await withDoor({ $0.patience = .seconds(2) }) { door, port in
       async let answer = post(port, Self.body)
