@@ -108,11 +108,13 @@ enum EnvelopeFinder {
   /// Calls `body` with the objects and arrays in a value, with those in strings of JSON, and with
   /// strings that only look like JSON, as long as it returns true.
   private static func forEachChild(of place: JSONPath.Place, _ body: (JSONPath.Place) -> Bool) {
-    for member in place.value.members
-    where member.key.range.count <= maximumName && member.value.mayContainPayload {
+    let members = place.value.members.lazy.filter { $0.key.range.count <= maximumName }
+    // Of members with the same name, the last one counts.
+    var last: [String: Int] = [:]
+    for member in members { last[member.name] = member.value.index }
+    for member in members where member.value.mayContainPayload {
       let name = member.name
-      // Of members with the same name, the last one counts.
-      guard place.value[name]?.index == member.value.index else { continue }
+      guard last[name] == member.value.index else { continue }
       guard body(place.stepped(to: member.value, key: name).parsed) else { return }
     }
     for (index, element) in place.value.elements.enumerated() where element.mayContainPayload {
