@@ -1,3 +1,4 @@
+internal import Fetching
 internal import Supporting
 
 extension Cause {
@@ -48,8 +49,14 @@ extension Cause {
     text.prefix { $0 != "/" && $0 != "?" && $0 != "#" }.prefix { $0 != ":" }
   }
 
+  /// The error itself, or a better one. libcurl does not parse URLs of other schemes.
+  static func corrected(_ error: FetchError, of text: String) -> FetchError {
+    guard case .urlInvalid = error else { return error }
+    return foreignScheme(of: text).map(FetchError.schemeNotAllowed) ?? error
+  }
+
   /// The scheme of an absolute URL, if URLs of that scheme are never fetched. Nil for other texts.
-  static func foreignScheme(of text: String) -> String? {
+  private static func foreignScheme(of text: String) -> String? {
     let text = start(of: text)
     let scheme = scheme(of: text)
     // RFC 3986 section 3.1. A placeholder, or a host before a port, is not a scheme.

@@ -71,6 +71,7 @@ extension Cause {
       "send the https URL of the object, signed if it is not public: only the cloud's own programs open this"),
     Cause(["mxc"], "send the https URL of the homeserver's download of it: only Matrix opens mxc:"),
     Cause(["ipfs", "ipns"], "send the https URL of a gateway"),
+    Cause(["aesgcm"], "put the media into encrypted content; push-enricher seal makes examples"),
     Cause(["ftp", "ftps", "sftp"], "serve the file over https: nothing else is fetched"),
   ]
 
@@ -152,7 +153,12 @@ extension StatusCause {
     StatusCause(
       statuses: 304...304,
       advice: "check the server: it answers 304 Not Modified, although the request was not conditional"),
+    StatusCause(statuses: 301...303, advice: withoutLocation),
+    StatusCause(statuses: 307...308, advice: withoutLocation),
     StatusCause(
-      statuses: 300...399, advice: "check the server: it redirects, but does not say where to"),
+      statuses: 300...399,
+      advice: "link to the file itself: of these statuses, only 301, 302, 303, 307 and 308 are followed"),
   ]
+
+  private static let withoutLocation = "check the server: it redirects, but does not say where to"
 }

@@ -132,8 +132,9 @@ extension Enricher {
 
   @inline(never)
   private func failure(_ error: FetchError, _ url: RemoteURL, _ journal: FetchJournal) -> Failure {
-    let isRedirected = journal.snapshot.hops.contains { 300..<400 ~= $0.status ?? 0 }
-    return Failure(error, url: url.text, isRedirected: isRedirected)
+    let hops = journal.snapshot.hops
+    let isRedirected = hops.dropLast().contains { 300..<400 ~= $0.status ?? 0 }
+    return Failure(error, url: url.text, target: isRedirected ? hops.last?.url : nil)
   }
 
   @inline(never)

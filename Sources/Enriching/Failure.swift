@@ -55,27 +55,25 @@ extension Failure {
 
   /// - Parameters:
   ///   - url: the URL that the payload names, if the error concerns it.
-  ///   - isRedirected: whether a redirect led to what failed.
-  init(_ error: FetchError, url: String?, isRedirected: Bool = false) {
+  ///   - target: the URL that a redirect led to, or its beginning, if that is what failed.
+  init(_ error: FetchError, url: String?, target: String? = nil) {
     var detail = "\(error)"
     var cause: Cause?
     switch error {
     case .tlsFailed: cause = Cause.of(detail, in: Cause.tls)
     case .connectFailed: cause = Cause.of(detail, in: Cause.connecting)
-    case .urlInvalid, .schemeNotAllowed: cause = url.flatMap(Cause.url)
+    case .urlInvalid, .schemeNotAllowed:
+      if let target {
+        (detail, cause) = Self.refusal(error, of: target)
+      } else if let url {
+        (detail, cause) = Self.refusal(error, ofNamed: url)
+      }
     case .addressBlocked(let address, let purpose):
-      cause = .address(address, purpose: purpose, isRedirected: isRedirected)
+      cause = .address(address, purpose: purpose, isRedirected: target != nil)
     default: break
-    }
-    // libcurl does not parse URLs of other schemes.
-    if case .urlInvalid = error, let scheme = url.flatMap(Cause.foreignScheme) {
-      detail = "\(FetchError.schemeNotAllowed(scheme))"
     }
     // A library's words never stand alone.
     if let words = cause?.words { detail = "\(words): \(detail)" }
-    if case .schemeNotAllowed("aesgcm") = error {
-      detail = "'aesgcm' is fetched for encrypted content only: here, anyone could read the key in the URL"
-    }
     self.init(
       Reason(error), detail, advice: Self.advice(on: error, of: url) ?? cause?.advice,
       goesBack: error.goesBack)
@@ -86,8 +84,6 @@ extension Failure {
       return "check the URL: \(RemoteURL.escapedAmpersand)"
     }
     return switch error {
-    case .schemeNotAllowed("aesgcm"):
-      "put the media into encrypted content; push-enricher seal makes examples"
     case .httpStatus(let status, _): StatusCause.advice(on: status)
     case .responseInvalid: "check the server, or what is in front of it: HTTP allows no such answer"
     case .openFilesExhausted: "allow more open files (ulimit -n, LimitNOFILE= in systemd)"

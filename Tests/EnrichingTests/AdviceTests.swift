@@ -43,6 +43,33 @@ import Testing
   }
 
   @Test(
+    "speaks of the target if a redirect leads to what is not fetched",
+    arguments: [
+      ("ftp://x/y", "scheme-not-allowed", "starts with 'ftp:', which is not fetched"),
+      ("data:image/png;base64,AAAA", "url-invalid", "starts with 'data:', which is not fetched"),
+      ("http://u:p@HOST/a.jpg", "url-invalid", "cannot be fetched: it carries a user name or password"),
+    ])
+  func refusedTargets(location: String, reason: String, rest: String) async throws {
+    try await withHostileServer { server in
+      let location = location.replacing("HOST", with: "127.0.0.1:\(server.port)")
+      try await withTemporaryDirectory { store in
+        let enricher = try Enricher(settings: .reaching(server.port, store: store))
+        // A journal without paths has only the beginning of such a target.
+        for recordsPaths in [true, false] {
+          let message = try payload(naming: server.url(.redirect(to: location)))
+          let outcome = await enricher.enrich(
+            message, recording: EnrichmentProgress(recordsPaths: recordsPaths)
+          ).outcome
+          #expect(outcome.failure?.description == "\(reason): a redirect leads to a URL that \(rest)")
+          #expect(
+            outcome.failure?.advice
+              == "link to the file itself, or have the server redirect to its https URL")
+        }
+      }
+    }
+  }
+
+  @Test(
     "says where the picture for iOS belongs if there is one for Android only",
     arguments: [
       (#"{"aps":APS,"big_picture":"URL"}"#, "media.url: big_picture"),

@@ -25,6 +25,42 @@ import Testing
   }
 
   @Test(
+    "is about the redirect if that led to a URL which is not fetched",
+    arguments: [
+      (
+        FetchError.schemeNotAllowed("ftp"), "ftp://x/y",
+        "scheme-not-allowed: a redirect leads to a URL that starts with 'ftp:', which is not fetched"
+      ),
+      (
+        .schemeNotAllowed("aesgcm"), "aesgcm://x/y",
+        "scheme-not-allowed: a redirect leads to a URL that starts with 'aesgcm:', which is not fetched"
+      ),
+      (
+        .urlInvalid(detail: "Unsupported number of slashes"), "data:image/png;",
+        "url-invalid: a redirect leads to a URL that starts with 'data:', which is not fetched"
+      ),
+      (
+        .urlInvalid(detail: "it carries a user name or password"), "http://u:p@a/b",
+        "url-invalid: a redirect leads to a URL that cannot be fetched: it carries a user name or password"
+      ),
+    ])
+  func targets(error: FetchError, target: String, text: String) {
+    let failure = Failure(error, url: "https://a/b", target: target)
+    #expect("\(failure)" == text)
+    #expect(failure.advice == "link to the file itself, or have the server redirect to its https URL")
+  }
+
+  @Test("says what allows a redirect to http")
+  func plainTarget() {
+    let failure = Failure(.schemeNotAllowed("http"), url: "https://a/b", target: "http://a/b")
+    #expect("\(failure)" == "scheme-not-allowed: a redirect leads to http, which is not fetched")
+    #expect(
+      failure.advice
+        == "link to an https URL that redirects to https only, or allow the redirect with --allow-http and --allow-downgrade"
+    )
+  }
+
+  @Test(
     "goes by the cause in TLS, in our own words",
     arguments: [
       ("error:0A00010B:SSL routines::wrong version number", "does not speak TLS"),
@@ -47,6 +83,18 @@ import Testing
     }
     #expect(Set(advice).count == advice.count)
     #expect(!advice.contains(Reason.httpStatus.advice))
+  }
+
+  @Test(
+    "says that a redirect leads nowhere only if it would be followed",
+    arguments: [301, 302, 303, 307, 308], [300, 305, 306, 399])
+  func redirects(followed: Int, other: Int) {
+    #expect(
+      Failure(.httpStatus(followed, retryAfter: nil)).advice
+        == "check the server: it redirects, but does not say where to")
+    #expect(
+      Failure(.httpStatus(other, retryAfter: nil)).advice
+        == "link to the file itself: of these statuses, only 301, 302, 303, 307 and 308 are followed")
   }
 
   @Test(
