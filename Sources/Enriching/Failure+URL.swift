@@ -5,12 +5,16 @@ internal import Fetching
 extension Failure {
   /// - Parameter url: the URL that the payload names.
   static func refusal(_ error: FetchError, ofNamed url: String) -> (detail: String, cause: Cause?) {
-    let error = Cause.corrected(error, of: url)
-    let detail =
-      error == .schemeNotAllowed("aesgcm")
-      ? "'aesgcm' is fetched for encrypted content only: here, anyone could read the key in the URL"
-      : "\(error)"
-    return (detail, Cause.url(url))
+    switch Cause.corrected(error, of: url) {
+    // Nothing is wrong with the URL itself.
+    case .schemeNotAllowed("http"): return ("\(error)", nil)
+    case .schemeNotAllowed("aesgcm"):
+      return (
+        "'aesgcm' is fetched for encrypted content only: here, anyone could read the key in the URL",
+        Cause.url(url)
+      )
+    case let error: return ("\(error)", Cause.url(url))
+    }
   }
 
   /// - Parameter target: the URL that a redirect led to, or its beginning. The payload did not name it.
@@ -18,17 +22,17 @@ extension Failure {
     switch Cause.corrected(error, of: target) {
     case .schemeNotAllowed("http"):
       // If http is not allowed, the redirect came from https.
-      (
+      return (
         "a redirect leads to http, which is not fetched",
         Cause(
           "link to an https URL that redirects to https only, or allow the redirect with --allow-http and --allow-downgrade"
         )
       )
     case .schemeNotAllowed(let scheme):
-      ("a redirect leads to a URL that starts with '\(scheme):', which is not fetched", Cause.target)
+      return ("a redirect leads to a URL that starts with '\(scheme):', which is not fetched", Cause.target)
     case .urlInvalid(let detail):
-      ("a redirect leads to a URL that cannot be fetched: \(detail)", Cause.target)
-    default: ("\(error)", nil)
+      return ("a redirect leads to a URL that cannot be fetched: \(detail)", Cause.target)
+    default: return ("\(error)", nil)
     }
   }
 }

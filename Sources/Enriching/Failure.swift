@@ -149,7 +149,9 @@ extension Failure {
     }
     let keys = payload.keysOfURLs(atMost: 3).map { "--media-key '\($0.replacing("'", with: #"'\''"#))'" }
     if keys.isEmpty, let (place, text) = payload.textInsteadOfURL {
-      return Failure(.noMedia, "\(detail): the text at \(place) is none", advice: Cause.url(text)?.advice)
+      return Failure(
+        .noMedia, "\(detail): the text at \(place) is none",
+        advice: Cause.url(text)?.advice ?? Reason.urlInvalid.advice)
     }
     return Failure(
       .noMedia, detail,

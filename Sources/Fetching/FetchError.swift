@@ -46,6 +46,7 @@ package indirect enum FetchError: Error, Equatable, Sendable {
 }
 
 extension FetchError: CustomStringConvertible {
+  package static let noScheme = urlInvalid(detail: "it has no scheme: a media URL starts with https://")
   static let noMemoryForTransfer = resourcesExhausted(detail: "no memory for a transfer")
   static let libcurlDidNotStart = resourcesExhausted(detail: "libcurl did not start")
   static let noDescriptor = resourcesExhausted(detail: "no file descriptor left")

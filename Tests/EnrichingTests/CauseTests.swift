@@ -11,11 +11,60 @@ import Testing
       ("data:image/png;base64,aa", "data in a URL"), ("cid:1", "email"), ("blob:https://a/b", "browser"),
       ("gs://a/b", "of the object"), ("S3://a/b", "of the object"), ("mxc://a/b", "Matrix"),
       ("tel:123", "opens 'tel'"), ("https://{{host}}/a", "placeholder"),
+      ("com.example.app://a", "opens 'com.example.app'"),
     ])
   func urls(url: String, part: String) {
     for error in [FetchError.urlInvalid(detail: "x"), .schemeNotAllowed("x")] {
       let advice = Failure(error, url: url).advice
       #expect(advice.contains(part) && !advice.contains("--allow-http "), "\(advice)")
+    }
+  }
+
+  /// libcurl's own words are the same for most of these.
+  @Test(
+    "says what is there instead of a scheme",
+    arguments: [
+      ("cdn.example.com:8443/photo.jpg", "put https:// before the host"),
+      ("127.0.0.1:41234/photo.jpg", "put https:// before the host"),
+      ("localhost:3000/x.jpg", "put https:// before the host"),
+      ("localhost:3000", "put https:// before the host"),
+      ("media:80?a", "put https:// before the host"), ("[::1]:80/x", "put https:// before the host"),
+      ("https:cdn.example/x", "put two slashes behind https:, as in https://cdn.example/photo.jpg"),
+      ("http:////cdn.example/x", "put two slashes behind http:, as in https://cdn.example/photo.jpg"),
+      ("//cdn.example/x.jpg", "put https: before the two slashes"),
+      ("<https://a/b>", "send the URL alone, without the marks or the text around it"),
+      (#""https://a/b""#, "send the URL alone, without the marks or the text around it"),
+      ("![x](https://a/b)", "send the URL alone, without the marks or the text around it"),
+      ("URL: HTTP://a/b", "send the URL alone, without the marks or the text around it"),
+      ("Photo\nhttps://a/b", "send the URL alone, without the marks or the text around it"),
+      ("{'url': 'https://a/b'}", "send the URL alone, without the marks or the text around it"),
+      ("“https://a/b”", "send the URL alone, without the marks or the text around it"),
+      ("url=https://a/b", "send an absolute URL that starts with https://"),
+      (
+        "proxy?u=https://a/b",
+        "send an absolute URL that starts with https://; --base-url completes relative ones"
+      ),
+    ])
+  func places(url: String, advice: String) {
+    #expect(Failure(.urlInvalid(detail: "x"), url: url).advice == advice)
+  }
+
+  @Test("asks for a shorter URL, not for another host, if the URL is too long")
+  func length() {
+    let url = "https://a/" + String(repeating: "a", count: 8_000)
+    #expect(Failure(.urlInvalid(detail: "x"), url: url).advice == "send a shorter URL")
+    #expect(Failure(.urlInvalid(detail: "x"), url: "data:\(url)").advice.contains("data in a URL"))
+  }
+
+  @Test("does not repeat what libcurl takes for a scheme")
+  func details() {
+    for (url, detail) in [
+      ("localhost:3000/x.jpg", "it has no scheme: a media URL starts with https://"),
+      ("cdn.example.com:8443/x.jpg", "it has no scheme: a media URL starts with https://"),
+      ("URL: https://a/b", "there is other text around it"),
+    ] {
+      let failure = Failure(.urlInvalid(detail: "Unsupported number of slashes"), url: url)
+      #expect("\(failure)" == "url-invalid: this URL cannot be fetched: \(detail)")
     }
   }
 

@@ -9,7 +9,7 @@ package struct RemoteURL: Sendable, Equatable {
   }
 
   /// In bytes. RFC 9110 section 4.1 asks servers to accept this length.
-  static let maximumLength = 8_000
+  package static let maximumLength = 8_000
 
   let root: URLRoot
   /// Path and query (origin form, RFC 9112 section 3.2.1).

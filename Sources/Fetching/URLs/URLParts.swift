@@ -45,8 +45,7 @@ internal import CCurl
     case CURLUE_OK: return
     case CURLUE_OUT_OF_MEMORY: throw .resourcesExhausted(detail: "no memory for a URL")
     case CURLUE_USER_NOT_ALLOWED: throw .urlInvalid(detail: "it carries a user name or password")
-    case CURLUE_BAD_SCHEME, CURLUE_NO_SCHEME:
-      throw .urlInvalid(detail: "it has no scheme: a media URL starts with https://")
+    case CURLUE_BAD_SCHEME, CURLUE_NO_SCHEME: throw .noScheme
     default:
       let reason = unsafe curl_url_strerror(code).map { unsafe String(cString: $0) }
       throw .urlInvalid(detail: reason ?? "error \(code.rawValue)")

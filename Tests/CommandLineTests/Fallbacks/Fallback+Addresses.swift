@@ -12,7 +12,17 @@ extension Fallback {
     .payload(
       .urlInvalid, "a line feed", saying: "control characters",
       Push.naming(#"https://media.example/\nphoto.jpg"#)),
-    .payload(.urlInvalid, "a port beyond all ports", Push.naming("https://media.example:99999/photo.jpg")),
+    .payload(
+      .urlInvalid, "a port beyond all ports", saying: "; correct the host, or the port behind it",
+      Push.naming("https://media.example:99999/photo.jpg")),
+    .payload(
+      .urlInvalid, "a host and a port",
+      saying: "it has no scheme: a media URL starts with https://; put https:// before the host",
+      Push.naming("media.example:8443/photo.jpg")),
+    .payload(
+      .urlInvalid, "a link in Markdown",
+      saying: "there is other text around it; send the URL alone, without the marks or the text around it",
+      Push.naming("![x](https://media.example/photo.jpg)")),
     .payload(.schemeNotAllowed, "http", saying: "'http'", Push.naming("http://media.example/photo.jpg")),
     .payload(.schemeNotAllowed, "a local file", saying: "'file'", Push.naming("file:///etc/passwd")),
     .payload(
