@@ -70,6 +70,30 @@ import Testing
       String(decoding: result, as: UTF8.self) == #"{"es_notification_images":"[\\\"S\\\",\\\"TT\\\"]"}"#)
   }
 
+  @Test("of this project are found in JSON in a string, as in FCM's data, and written back there")
+  func embedded() throws {
+    let text =
+      #"{"message":{"token":"t","apns":{"payload":{"aps":{"alert":"x"}}},"data":{"media":"{\"url\":\"https://a/b\",\"id\":\"x\"}"}}}"#
+    let payload = try #require(try PushMessage(Array(text.utf8)).payloads.first)
+    #expect(
+      payload.mediaReferences() == [
+        MediaReference(
+          url: "https://a/b", identifier: "x", dialect: "push-enricher", path: "message.data.media.url")
+      ])
+    let result = try payload.applying(payload.replacing([("https://a/b", "S")]).edits)
+    #expect(String(decoding: result, as: UTF8.self) == text.replacing("https://a/b", with: "S"))
+  }
+
+  @Test(
+    "of this project are found in a string only if that is an object or an array",
+    arguments: [
+      (#"{\"url\":\"u\"}"#, ["u"]), (#" [\"u\",{\"url\":\"v\"}]"#, ["u", "v"]), (#"{\"id\":1}"#, []),
+      ("null", ["null"]), ("1", ["1"]), (#"\"u\""#, [#""u""#]), ("{u}", ["{u}"]),
+    ] as [(String, [String])])
+  func containers(text: String, urls: [String]) throws {
+    #expect(try Payload(Array(#"{"media":"\#(text)"}"#.utf8)).mediaReferences().map(\.url) == urls)
+  }
+
   @Test("of any key lead to all elements and members")
   func wildcards() throws {
     let text = #"{"a":{"items":[{"image":"u"},{"image":"v"}],"more":{"x":{"image":"w"},"*":{"image":"z"}}}}"#

@@ -10,7 +10,8 @@
 /// A match is a medium that was found, even if it cannot be fetched. In `flat` and `generic`, whose names
 /// mean other things as well, only a text that looks like a URL is a medium: see `URLShape`.
 extension Dialect {
-  static let own: DialectTable = [Dialect(name: "push-enricher", path: ["media"])]
+  /// All values in FCM's `data` are strings, so `media` may be JSON in a string.
+  static let own: DialectTable = [Dialect(name: "push-enricher", path: ["media", .parsedContainer])]
 
   static let namespaced: DialectTable = [
     Dialect(name: "Firebase", locations: [.text(["fcm_options", .parsed, "image"])]),

@@ -12,7 +12,9 @@ struct JSONPath: Sendable, ExpressibleByArrayLiteral {
     case any
     /// `Place.parsed`
     case parsed
-    /// The same without the backslashes in the string.
+    /// The same if it is an object or an array: a string in a string may be a URL in quotes, by mistake.
+    case parsedContainer
+    /// `parsed` without the backslashes in the string.
     case parsedWithoutBackslashes
     /// The object itself, if it has this string member.
     case having(String, String)
@@ -100,6 +102,10 @@ struct JSONPath: Sendable, ExpressibleByArrayLiteral {
         }
         return
       case .parsed: place = place.parsed
+      case .parsedContainer:
+        guard value.looksLikeJSON else { continue }
+        let parsed = place.parsed
+        if [.object, .array].contains(parsed.value.kind) { place = parsed }
       case .parsedWithoutBackslashes: place = place.opened(without: UInt8(ascii: "\\")) ?? place
       case .with(let name): guard value.given(name) != nil else { return }
       case .having(let name, let text): guard value[name]?.isString(text) == true else { return }
