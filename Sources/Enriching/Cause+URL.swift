@@ -3,7 +3,8 @@ internal import Supporting
 
 extension Cause {
   /// What is wrong with a URL, as far as it can be told.
-  static func url(_ url: String) -> Cause? {
+  /// - Parameter completes: whether relative URLs are completed, but this text was not.
+  static func url(_ url: String, completes: Bool = false) -> Cause? {
     let text = start(of: url)
     let scheme = scheme(of: text)
     let isAbsolute = text.dropFirst(scheme.count).first == ":"
@@ -16,7 +17,10 @@ extension Cause {
     if text.hasPrefix("//") { return Cause("put https: before the two slashes") }
     if startsWithHostAndPort(text) { return Cause("put https:// before the host") }
     if !isAbsolute {
-      return Cause("send an absolute URL that starts with https://; --base-url completes relative ones")
+      return Cause(
+        "send an absolute URL that starts with https://; --base-url completes "
+          + (completes
+            ? "only texts that start with / or end like a file of media, such as .jpg" : "relative ones"))
     }
     let rest = text.dropFirst(scheme.count + 1)
     let slashes = rest.prefix { $0 == "/" }.count

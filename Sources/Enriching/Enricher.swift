@@ -68,7 +68,8 @@ package final class Enricher: Sendable {
     _ payload: Payload, with content: UnsealedContent, _ addition: CategoryAddition?, maximumSize: Int
   ) throws(Failure) {
     guard content.wasEncrypted || !content.media.isEmpty || addition != nil else {
-      throw ForeignContent.of(payload)?.failure ?? Failure.noMedia(in: payload)
+      throw ForeignContent.of(payload)?.failure
+        ?? Failure.noMedia(in: payload, completes: settings.baseURL != nil)
     }
     guard content.media.count <= Self.maximumMedia else {
       throw Failure(

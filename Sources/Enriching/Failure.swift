@@ -140,7 +140,8 @@ extension Failure {
   }
 
   /// Nothing was found. Names the URLs that are there, as values of `--media-key`.
-  static func noMedia(in payload: Payload) -> Failure {
+  /// - Parameter completes: whether relative URLs are completed (`--base-url`).
+  static func noMedia(in payload: Payload, completes: Bool) -> Failure {
     let detail = "no media URL was found in it"
     if let place = payload.androidPicture {
       return Failure(
@@ -151,7 +152,7 @@ extension Failure {
     if keys.isEmpty, let (place, text) = payload.textInsteadOfURL {
       return Failure(
         .noMedia, "\(detail): the text at \(place) is none",
-        advice: Cause.url(text)?.advice ?? Reason.urlInvalid.advice)
+        advice: Cause.url(text, completes: completes)?.advice ?? Reason.urlInvalid.advice)
     }
     return Failure(
       .noMedia, detail,

@@ -43,10 +43,6 @@ struct URLSearch {
   private(set) var others: [String] = []
   private var left = 1_000
 
-  private static let extensions = [
-    ".jpg", ".jpeg", ".png", ".gif", ".webp", ".heic", ".mp4", ".mov", ".m4v", ".mp3", ".m4a", ".wav",
-  ]
-
   /// The places of URLs in a document, with their whole paths.
   static func paths(in place: JSONPath.Place) -> [String] {
     var search = URLSearch()
@@ -72,9 +68,7 @@ struct URLSearch {
     guard let text = place.value.utf8 else { return look(place, depth: depth - 1) }
     guard place.path.utf8.count <= 200 else { return }
     if URLShape.web.fits(text, completes: false) {
-      let path = String(decoding: text.prefix { !"?#".utf8.contains($0) }.suffix(6), as: UTF8.self)
-        .lowercased()
-      if Self.extensions.contains(where: path.hasSuffix) {
+      if URLShape.endsLikeMedia(text) {
         media.append(place.path)
       } else {
         others.append(place.path)

@@ -118,6 +118,24 @@ import Testing
   }
 
   @Test(
+    "does not advise --base-url to somebody who gives it, but says what it completes",
+    arguments: [
+      (
+        "uploads/photo",
+        "send an absolute URL that starts with https://; --base-url completes only texts that start with / or end like a file of media, such as .jpg"
+      ),
+      ("//127.0.0.1:41234/photo.jpg", "put https: before the two slashes"),
+      ("cdn.example:8443/photo.jpg", "put https:// before the host"),
+    ])
+  func base(text: String, advice: String) async throws {
+    let message = try PushMessage(
+      Array(#"{"aps":{"alert":"x","mutable-content":1},"image":"\#(text)"}"#.utf8))
+    let failure = try await failure(of: message, base: "https://home.example")
+    #expect("\(failure)" == "no-media: no media URL was found in it: the text at image is none")
+    #expect(failure.advice == advice)
+  }
+
+  @Test(
     "does not repeat a stranger's long name, nor speak of an app's own file",
     arguments: [
       #""att":{"\#(String(repeating: "n", count: 300))":"/a"}"#, #""_mediaUrl":"photo.png""#,
@@ -235,10 +253,11 @@ import Testing
     #expect(report.adviceOnDelay(storeHangs: false).hasSuffix("20,000 bytes of 5 MB had arrived"))
   }
 
-  private func failure(of message: PushMessage) async throws -> Failure {
+  private func failure(of message: PushMessage, base: String? = nil) async throws -> Failure {
     try await withTemporaryDirectory { store in
       var settings = EnrichmentSettings()
       settings.store = store.path
+      settings.baseURL = base
       return try #require(try await Enricher(settings: settings).enrich(message).outcome.failure)
     }
   }

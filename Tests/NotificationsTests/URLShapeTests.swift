@@ -38,7 +38,17 @@ import Testing
       try Self.urls(#"{"attachments":{"pictureUrl":"a/b.jpg"}}"#, base: "https://i.app.delivery") == [
         "https://i.app.delivery/1024x/a/b.jpg"
       ])
-    #expect(try Self.urls(#"{"image":"null"}"#, base: base) == [])
+    #expect(
+      try Self.urls(#"{"image":"uploads/p.JPG?w=1"}"#, base: base) == [
+        "https://home.example/uploads/p.JPG?w=1"
+      ])
+    #expect(try Self.urls(#"{"mp_media_url":"p.mp4"}"#, base: base) == ["https://home.example/p.mp4"])
+    for text in ["null", "image/jpeg", "a/b", "//a/b.jpg", "a:b.jpg", ".jpg/"] {
+      #expect(try Self.urls(#"{"image":"\#(text)"}"#, base: base) == [], "\(text)")
+    }
+    #expect(
+      try Self.urls(#"{"attachment":"a/p.jpg","image":"gs://a/b","image_url":"https://a/b"}"#, base: base)
+        == ["https://a/b"])
     #expect(
       try Self.urls(#"{"media":["https://a/b","c.jpg"]}"#, base: base) == [
         "https://a/b", "https://home.example/c.jpg",

@@ -84,7 +84,7 @@ struct MediaSearch: ~Copyable {
   ) -> MediaReference? {
     guard let text = url.value.string, !text.isEmpty else { return nil }
     let isRelative = base != nil && !text.hasScheme
-    guard isRelative && dialect.relativePrefix != nil || shape.fits(text.utf8, completes: base != nil) else {
+    guard isRelative && dialect.relativePrefix != nil || shape.fits(text.utf8, completes: isRelative) else {
       return nil
     }
     // A URL has a scheme or a slash. The name of a file in an app's bundle has neither.

@@ -6,17 +6,28 @@ enum URLShape: Sendable {
   case any
   /// It starts with http:// or https://. Any other text may be a name, a number or `null` in quotes.
   case web
-  /// It starts with any scheme and `//`. Look for it last, so that it does not hide a URL that can be fetched.
-  /// Its failure tells more than `no-media` would.
+  /// It starts with any scheme and `//`, or it can be completed and ends like a file of media. Look for it last, so
+  /// that it does not hide a URL that can be fetched. Its failure tells more than `no-media` would.
   case scheme
 
-  /// - Parameter completes: whether a path can be completed (`--base-url`).
+  private static let extensions = [
+    ".jpg", ".jpeg", ".png", ".gif", ".webp", ".heic", ".mp4", ".mov", ".m4v", ".mp3", ".m4a", ".wav",
+  ]
+
+  /// Whether the path of a URL ends like that of a picture, a movie or a sound.
+  static func endsLikeMedia(_ url: some Collection<UInt8>) -> Bool {
+    let path = String(decoding: url.prefix { !"?#".utf8.contains($0) }.suffix(6), as: UTF8.self).lowercased()
+    return extensions.contains(where: path.hasSuffix)
+  }
+
+  /// - Parameter completes: whether the text has no scheme, and can be completed (`--base-url`).
   func fits(_ text: some Collection<UInt8>, completes: Bool) -> Bool {
     if case .any = self { return !text.isEmpty }
     // Trims what a URL parser would trim: blanks, U+00A0, U+200B, U+FEFF.
     let text = text.drop { $0 <= 0x20 || [0xC2, 0xA0, 0xE2, 0x80, 0x8B, 0xEF, 0xBB, 0xBF].contains($0) }
     let slash = UInt8(ascii: "/")
     if completes, text.first == slash { return text.count > 1 && !text.dropFirst().starts(with: [slash]) }
+    if completes, case .scheme = self { return Self.endsLikeMedia(text) }
     let scheme = text.prefix { $0 != UInt8(ascii: ":") }
     let rest = text.dropFirst(scheme.count)
     guard scheme.count <= 32, rest.starts(with: "://".utf8), let host = rest.dropFirst(3).first, host > 0x20,
