@@ -80,12 +80,13 @@ struct URLSearch {
 }
 
 extension [UInt8] {
+  /// In letters of any case.
   var containsHTTP: Bool {
-    let h = UInt8(ascii: "h"), mark = Array("http".utf8)
+    let h = UInt8(ascii: "h"), mark = Array("http".utf8), lowercase: UInt8 = 0x20
     var rest = self[...]
-    while let index = rest.firstIndex(of: h) {
+    while let index = rest.firstIndex(where: { $0 | lowercase == h }) {
       rest = rest[index...]
-      if rest.starts(with: mark) { return true }
+      if rest.prefix(mark.count).elementsEqual(mark, by: { $0 | lowercase == $1 }) { return true }
       rest = rest.dropFirst()
     }
     return false

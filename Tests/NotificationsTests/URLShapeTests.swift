@@ -143,6 +143,13 @@ import Testing
     #expect(try Payload(Array(#"{"h":"hhttq"}"#.utf8)).keysOfURLs(atMost: 3) == [])
   }
 
+  @Test("find a scheme in letters of any case", arguments: ["https", "HTTPS", "Http", "hTTp"])
+  func cases(scheme: String) throws {
+    let payload = try Payload(Array(#"{"hero":"\#(scheme)://a/b","big_picture":"\#(scheme)://a/c"}"#.utf8))
+    #expect(payload.keysOfURLs(atMost: 3) == ["hero", "big_picture"])
+    #expect(payload.androidPicture == "big_picture")
+  }
+
   @Test("of a hostile payload take no time") func hostile() throws {
     let text =
       #"{"a":"http","b":["# + Array(repeating: #"{"c":"x"}"#, count: 6_000).joined(separator: ",") + "]}"

@@ -15,6 +15,9 @@ extension Fallback {
       .noAPS, "a payload in an unknown wrapping",
       Array(#"{"a":{"b":{"c":{"aps":{"alert":"Hello","mutable-content":1},\#(photo)}}}}"#.utf8)),
     .payload(.noMedia, "a member that nobody knows", Push.with(#""hero":"https://media.example/photo.jpg""#)),
+    .payload(
+      .noMedia, "a member that nobody knows, with a scheme in capitals", saying: "--media-key 'hero'",
+      Push.with(#""hero":"HTTPS://media.example/photo.jpg""#)),
     .payload(.noMedia, "an empty payload but for the alert", Push.with(#""x":0"#)),
     .payload(.attachmentsKeyTaken, "a member attachments", Push.with(#"\#(photo),"attachments":null"#)),
     .payload(
