@@ -25,7 +25,7 @@ extension Cause {
     Cause(
       [
         "unsupported protocol", "protocol version", "no protocols", "no shared cipher", "handshake failure",
-        "dh key too small", "key too small", "md too weak",
+        "dh key too small", "key too small", "md too weak", "insufficient security",
       ],
       words: "the server and this program have no version of TLS, or no cipher, in common",
       "have the server offer TLS 1.2 or 1.3 with current ciphers"),
@@ -33,11 +33,27 @@ extension Cause {
       ["no certificate authorities"], words: "no server can be trusted",
       "install the package ca-certificates, or name a file of authorities with --ca-file"),
     Cause(
+      ["no application protocol"], words: "the server does not offer HTTP/1.1",
+      "have the server offer HTTP/1.1 (ALPN http/1.1) besides its other protocols"),
+    Cause(
+      ["unrecognized name"], words: "the server has no site of that name",
+      "use a host name that the server has a certificate for"),
+    Cause(
+      [" alert ", "unsupported extension"], words: "the server refused the TLS handshake",
+      "check the server's log, and that it serves this host name over TLS"),
+    Cause(
+      ["ssl_error_syscall", "unexpected eof"], words: "the connection ended during the TLS handshake",
+      "check the server's log: it ended the connection, or a proxy in front of it did"),
+    Cause(
       words: "the TLS connection failed",
       "check the server's certificate; --ca-file adds a certificate authority of your own"),
   ]
 
   static let connecting = [
+    // In TLS 1.3, the server says this after the handshake.
+    Cause(
+      ["certificate required"], words: "the server asks for a client certificate",
+      "serve the media without client certificates: none is sent"),
     Cause(
       ["refused", "couldn't connect", "could not connect"], words: "nothing listens there",
       "check that the server is up, and that its firewall lets this machine in"),

@@ -125,6 +125,51 @@ import Testing
     #expect(failure.detail.contains(part) && failure.detail.hasSuffix(": \(detail)"), "\(failure.detail)")
   }
 
+  @Test(
+    "speaks of the certificate only if the certificate is wrong",
+    arguments: [
+      (
+        "tlsv1 alert no application protocol", "the server does not offer HTTP/1.1",
+        "have the server offer HTTP/1.1 (ALPN http/1.1) besides its other protocols"
+      ),
+      (
+        "tlsv1 unrecognized name", "the server has no site of that name",
+        "use a host name that the server has a certificate for"
+      ),
+      (
+        "tlsv1 alert insufficient security",
+        "the server and this program have no version of TLS, or no cipher, in common",
+        "have the server offer TLS 1.2 or 1.3 with current ciphers"
+      ),
+      (
+        "tlsv1 alert internal error", "the server refused the TLS handshake",
+        "check the server's log, and that it serves this host name over TLS"
+      ),
+      (
+        "tlsv1 unsupported extension", "the server refused the TLS handshake",
+        "check the server's log, and that it serves this host name over TLS"
+      ),
+    ])
+  func handshakes(reason: String, words: String, advice: String) {
+    let detail = "OpenSSL/3.0.22: error:0A000460:SSL routines::\(reason)"
+    let failure = Failure(.tlsFailed(detail: detail))
+    #expect("\(failure)" == "tls-failed: \(words): \(detail)")
+    #expect(failure.advice == advice)
+  }
+
+  @Test("names what the server did in or after the handshake")
+  func endings() {
+    let broken = "OpenSSL SSL_connect: SSL_ERROR_SYSCALL in connection to 127.0.0.1:443 "
+    let failure = Failure(.tlsFailed(detail: broken))
+    #expect("\(failure)" == "tls-failed: the connection ended during the TLS handshake: \(broken)")
+    #expect(
+      failure.advice == "check the server's log: it ended the connection, or a proxy in front of it did")
+    let late = "OpenSSL SSL_read: error:0A00045C:SSL routines::tlsv13 alert certificate required, errno 0"
+    let other = Failure(.connectFailed(detail: late, isTransient: true))
+    #expect("\(other)" == "connect-failed: the server asks for a client certificate: \(late)")
+    #expect(other.advice == "serve the media without client certificates: none is sent")
+  }
+
   @Test("differs by status")
   func statuses() {
     let advice = [401, 403, 404, 410, 418, 429, 500, 204].map {
