@@ -209,7 +209,7 @@ final class MediaIntake: ArrivedMedium, BodyConsumer {
     let (name, family) = (format.displayName.withArticle, "\(format.family)".withArticle)
     throw Failure(
       .bodyTooLarge,
-      announced.map { "\(name) of \($0.asBytes): \(family) may have \(maximum.asBytes)" }
-        ?? "\(name) of more than the \(maximum.asBytes) that \(family) may have")
+      announced.map { "\(name) of \($0.asBytes): \(family) may be up to \(maximum.asBytes)" }
+        ?? "\(name) of more than \(maximum.asBytes): \(family) may be up to \(maximum.asBytes)")
   }
 }

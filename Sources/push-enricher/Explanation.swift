@@ -39,7 +39,7 @@ struct Explanation {
   private static func lines(on medium: MediaReport) -> [Line] {
     let reference = medium.reference
     let format = medium.format.map {
-      "\($0.displayName) (\($0.uniformTypeIdentifier)), \("\($0.family)".withArticle) may have \((medium.limit ?? 0).asBytes)"
+      "\($0.displayName) (\($0.uniformTypeIdentifier)), \("\($0.family)".withArticle) may be up to \((medium.limit ?? 0).asBytes)"
     }
     let facts = medium.facts
     let said = [

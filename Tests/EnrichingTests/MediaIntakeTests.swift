@@ -58,7 +58,7 @@ struct MediaIntakeTests {
       #expect(feed(bytes, to: intake, by: 4_096) == 4_096)
       #expect(
         intake.failure
-          == Failure(.bodyTooLarge, "a JPEG image of 10,000,001 bytes: an image may have 10 MB"))
+          == Failure(.bodyTooLarge, "a JPEG image of 10,000,001 bytes: an image may be up to 10 MB"))
       #expect(folder.names == [])
     }
   }

@@ -7,14 +7,14 @@ extension Fallback {
   static let ofBodies: [Fallback] = [
     .server(
       .bodyTooLarge, "6 MB of MP3 by Content-Length, of which 8 KB ever come",
-      saying: "MP3 audio of 6 MB: audio may have 5 MB",
+      saying: "MP3 audio of 6 MB: audio may be up to 5 MB",
       .stalling(.padded("sound.mp3", as: "audio/mpeg", to: 6_000_000), after: 8_192)),
     .server(
-      .bodyTooLarge, "6 MB of MP3 in chunks", saying: "MP3 audio of more than the 5 MB that audio may have",
+      .bodyTooLarge, "6 MB of MP3 in chunks", saying: "MP3 audio of more than 5 MB: audio may be up to 5 MB",
       .serve(.padded("sound.mp3", as: "audio/mpeg", to: 6_000_000, framing: .chunked(16_384)))),
     .server(
       .bodyTooLarge, "a JPEG without end",
-      saying: "a JPEG image of more than the 10 MB that an image may have",
+      saying: "a JPEG image of more than 10 MB: an image may be up to 10 MB",
       .endlessBody(first: (try? Files.read("\(Fixtures.media)/photo.jpg")) ?? [], as: "image/jpeg")),
     .server(
       .bodyTooLarge, "100 MB announced", saying: "100 MB are announced, but iOS accepts at most 50 MB",

@@ -22,7 +22,7 @@ struct ExplainTests {
       let last = try #require(told["hop 2"].first)
       #expect(last.hasPrefix("\(url)?hop=1  at 127.0.0.1:\(server.port)  HTTP 200  7333 bytes  ms: "))
       #expect(last.contains("first byte ") && last.contains(", end "))
-      #expect(told["bytes"] == ["JPEG image (public.jpeg), an image may have 10 MB"])
+      #expect(told["bytes"] == ["JPEG image (public.jpeg), an image may be up to 10 MB"])
       #expect(told["label"].map { $0.prefix(12) } == ["the hint 'vi", "the extensio"])
       #expect(told["stored"] == ["\(publicURL)\(photo.name), 7333 bytes"])
       #expect(told["written"] == ["at attachments.0"])
