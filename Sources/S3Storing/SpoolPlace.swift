@@ -31,7 +31,7 @@ struct SpoolPlace: Sendable {
       let code = errno
       let extent = StoreError(code, operation: "making", path: path).extent
       throw .other(
-        "the spool \(path) cannot be made: \(String(errno: code))",
+        "the spool \(path) cannot be created: \(String(errno: code))",
         advice: extent == .lasting
           ? "name a directory that this user can write to with --spool" : "check the disk",
         extent: extent)

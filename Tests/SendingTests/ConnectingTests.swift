@@ -43,7 +43,7 @@ struct ConnectingTests {
         let told = try await detail(sink)
         #expect(
           told
-            == "127.0.0.1:\(server.port): its certificate is not accepted (self-signed certificate): check the host's name, and give the authority of a server of your own by --ca-file"
+            == "127.0.0.1:\(server.port): its certificate is not accepted (self-signed certificate): check the host's name, and for a server of your own, name its certificate authority with --ca-file"
         )
         #expect(server.requests == 0)
       }

@@ -30,7 +30,7 @@ package struct SQLiteLayout {
     let found = try connection.value("PRAGMA user_version").flatMap { Int($0) } ?? 0
     guard found <= version else {
       throw .refused(
-        "the \(name) \(connection.path) was made by a later version of push-enricher, which is needed to use it: "
+        "the \(name) \(connection.path) was created by a later version of push-enricher, which is needed to use it: "
           + "its layout is \(found), and this version knows \(version)")
     }
   }

@@ -25,7 +25,7 @@ package struct RedisDeviceStore: DeviceStore {
     try check(replies)
     guard let layout = replies.first?.integer, layout <= Self.layout else {
       throw store.server.refused(
-        "has a push queue \(name) that was made by a later version of push-enricher, which is needed to use it"
+        "has a push queue \(name) that was created by a later version of push-enricher, which is needed to use it"
       )
     }
   }

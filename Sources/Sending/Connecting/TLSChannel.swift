@@ -95,7 +95,7 @@ internal import Supporting
     if verdict != X509_V_OK {
       let reason = unsafe String(cString: X509_verify_cert_error_string(verdict))
       return .failed(
-        "its certificate is not accepted (\(reason)): check the host's name, and give the authority of a server of your own by --ca-file"
+        "its certificate is not accepted (\(reason)): check the host's name, and for a server of your own, name its certificate authority with --ca-file"
       )
     }
     // SSL_R_UNEXPECTED_EOF_WHILE_READING

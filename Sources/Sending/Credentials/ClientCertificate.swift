@@ -70,7 +70,7 @@ struct ClientCertificate: Sendable {
       throw CredentialFault("its key belongs to another certificate", "put the right one first")
     }
     guard unsafe X509_cmp_current_time(X509_get0_notAfter(certificate)) > 0 else {
-      throw CredentialFault("its certificate has expired", "make a new one in the developer account")
+      throw CredentialFault("its certificate has expired", "create a new one in the developer account")
     }
   }
 

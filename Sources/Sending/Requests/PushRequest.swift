@@ -122,7 +122,7 @@ struct PushRequest: Sendable, Equatable {
     guard let text, text.utf8.count > 255 else { return text }
     throw .header(
       .deviceID, "has \(text.utf8.count) bytes",
-      right: "write at most 255, such as a UUID that the app has made")
+      right: "write at most 255, such as a UUID that the app has created")
   }
 
   private static func collapseID(_ text: String?) throws(Rejection) -> String? {

@@ -82,7 +82,7 @@ struct EnrichByCertificateTests {
       #expect(enriched.run.standardOutput == [])
       #expect(
         enriched.told.last?.hasSuffix(
-          "the certificate file \(file) cannot be used: its certificate has expired: make a new one in the developer account"
+          "the certificate file \(file) cannot be used: its certificate has expired: create a new one in the developer account"
         ) == true, "\(enriched.told)")
       #expect(mock.ledger.connections == 0)
     }

@@ -136,7 +136,7 @@ struct EnrichToAPNsTests {
       let place = "127.0.0.1:\(mock.port)"
       #expect(
         other.told.last
-          == "push-enricher: not accepted: \(place): its certificate is not accepted (IP address mismatch): check the host's name, and give the authority of a server of your own by --ca-file"
+          == "push-enricher: not accepted: \(place): its certificate is not accepted (IP address mismatch): check the host's name, and for a server of your own, name its certificate authority with --ca-file"
       )
       let unknown = try await enrich(Self.payload, ["--device-token", Self.device, "--to", target])
       #expect(unknown.run.exitStatus == 69)

@@ -104,7 +104,7 @@
         #expect(
           refusal(of: place)
             == .refused(
-              "\(server.name) has a push queue pushes that was made by a later version of push-enricher, "
+              "\(server.name) has a push queue pushes that was created by a later version of push-enricher, "
                 + "which is needed to use it"))
       }
     }

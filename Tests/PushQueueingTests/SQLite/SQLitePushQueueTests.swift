@@ -49,7 +49,7 @@ struct SQLitePushQueueTests {
       #expect(
         refusal(of: path)
           == .refused(
-            "the push queue \(path) was made by a later version of push-enricher, which is needed to use it: "
+            "the push queue \(path) was created by a later version of push-enricher, which is needed to use it: "
               + "its layout is 2, and this version knows 1"))
     }
   }

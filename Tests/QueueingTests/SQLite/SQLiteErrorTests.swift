@@ -53,7 +53,7 @@ struct SQLiteErrorTests {
       #expect(
         refusal(of: path)
           == .refused(
-            "the queue \(path) was made by a later version of push-enricher, which is needed to use it: "
+            "the queue \(path) was created by a later version of push-enricher, which is needed to use it: "
               + "its layout is 3, and this version knows 2"))
     }
   }

@@ -79,7 +79,7 @@ struct StoreKindTests {
         let place = try place("s3://media?region=us-east-1", ["TMPDIR": parent])
         #expect(
           throws: StoreError.other(
-            "the spool \(place.spoolDirectory) cannot be made: \(String(errno: code))",
+            "the spool \(place.spoolDirectory) cannot be created: \(String(errno: code))",
             advice: "name a directory that this user can write to with --spool", extent: .lasting)
         ) { try place.open(StoreSettings()) }
       }
