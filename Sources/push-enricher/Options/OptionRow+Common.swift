@@ -42,7 +42,7 @@ extension OptionRow {
       \.enrichment.fetching.maximumRedirects
     ) { try Parse.number($0, in: 0...20) },
     OptionRow(
-      "user-agent", "text", "How requests name this program: a name, a version, perhaps a contact.",
+      "user-agent", "text", "The User-Agent header of requests: a name, a version, perhaps a contact.",
       default: "push-enricher and its version", \.enrichment.fetching.userAgent, Parse.userAgent),
     OptionRow(
       "envelope", "name",
@@ -54,7 +54,7 @@ extension OptionRow {
     ) { $2.enrichment.envelopes = try Parse.place($0, after: $2.enrichment.envelopes) },
     OptionRow(
       "media-key", kind: .many, "a.b.c",
-      #"Another place of a media URL in a payload: data.hero.image; '\.' for a dot in a name, * for all."#
+      #"An additional place to look for a media URL in a payload: data.hero.image; '\.' for a dot in a name, * for all."#
     ) { $2.enrichment.mediaKeys.append(try MediaKey($0)) },
     OptionRow(
       "base-url", "prefix", "What completes relative media URLs in a payload: https://home.example.",
@@ -88,7 +88,7 @@ extension OptionRow {
       \.enrichment.attachmentsKey, Parse.attachmentsKey),
     .flag(
       "apply-texts",
-      "Give the alert the provider's texts beside the media once these are attached, or cannot be had.",
+      "Replace the alert's title, subtitle and body with the provider's once the media are attached.",
       \.enrichment.appliesTexts),
     OptionRow(
       "categories", "file",
