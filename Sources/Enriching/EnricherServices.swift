@@ -41,9 +41,14 @@ struct EnricherServices: Sendable {
     memory = MemoryMonitor(
       total: min(settings.memory, group?.mostPrivateMemory ?? .max),
       planned: min(settings.memory, group?.privateMemory ?? .max))
+    let isConfined = group.map { $0.privateMemory < settings.memory } ?? false
     memoryFailure =
       plan.slots > 0
-      ? nil : Failure(.memoryExceeded, "\(memory.total.asBytes) leave no room for a single transfer")
+      ? nil
+      : Failure(
+        .memoryExceeded, "\(memory.total.asBytes) is too little memory for a single download",
+        advice: isConfined
+          ? "raise the memory limit of the container or service" : "allow more with --memory")
     fetcher = try rethrowing(as: SetupError.fetching) { [memory] () throws(FetchError) in
       try Fetcher(settings: settings.fetchSettings(plan, memory))
     }

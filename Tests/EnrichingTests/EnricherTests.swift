@@ -50,7 +50,9 @@ struct EnricherTests {
       var settings = try EnrichmentSettings.reaching(store: store)
       settings.memory = 1_000_000
       let enricher = try Enricher(settings: settings)
-      let failure = Failure(.memoryExceeded, "1 MB leave no room for a single transfer")
+      let failure = Failure(
+        .memoryExceeded, "1 MB is too little memory for a single download", advice: "allow more with --memory"
+      )
       #expect(enricher.memoryFailure == failure)
       #expect(await enricher.reservePlaces(upTo: 4, mayGoBack: true).isEmpty)
       let enrichment = await enricher.enrich(try payload(naming: "https://10.0.0.1/photo.jpg"))

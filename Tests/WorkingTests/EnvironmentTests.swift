@@ -1,4 +1,3 @@
-import Enriching
 import Glibc
 import TestSupport
 import Testing
@@ -180,7 +179,7 @@ struct EnvironmentTests {
       #expect(run.termination == .exited(64))
       #expect(
         run.standardError
-          == "push-enricher: 1000 bytes leave no room for a single transfer: \(Reason.memoryExceeded.advice)\n"
+          == "push-enricher: 1000 bytes is too little memory for a single download: allow more with --memory\n"
       )
       #expect(try await place.contents("incoming").count == 1)
     }

@@ -60,7 +60,7 @@ extension Fallback {
 
   static let ofMemory: [Fallback] = [
     .server(
-      .memoryExceeded, "none for a single transfer", saying: "1 MB leave", .serve(.photo),
+      .memoryExceeded, "none for a single transfer", saying: "1 MB is too little memory", .serve(.photo),
       ["--memory", "1MB"])
   ]
 }
