@@ -51,7 +51,8 @@ extension QueueError {
     let (later, never) = (server.unavailable, server.refused)
     self =
       switch text.prefix(while: { $0 != " " }) {
-      case "OOM": later("has reached its maxmemory: raise it or free some space, and work resumes by itself")
+      case "OOM":
+        later("has reached its maxmemory: raise it or free some space (workers then resume by themselves)")
       case "MISCONF": later("cannot write to its disk: see its log; when it can, it goes on by itself")
       case "LOADING": later("is still loading its data: it goes on by itself")
       case "READONLY": later("is a read-only replica: name the primary")

@@ -106,7 +106,7 @@ struct RoundTripTests {
         #expect(Int(count).map { (1..<1_000).contains($0) } == true)
         #expect(
           run.standardError.contains(
-            "raise it or free some space, and work resumes by itself; \(count) payloads are enqueued, and perhaps some of the next "
+            "raise it or free some space (workers then resume by themselves); \(count) payloads are enqueued, and perhaps some of the next "
           ))
       }
     }

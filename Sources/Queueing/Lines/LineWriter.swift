@@ -19,7 +19,8 @@ struct LineWriter {
     case EBADF: throw .refused("lines cannot be written: stdout is closed")
     case EPIPE: throw .refused("nobody reads the lines any more")
     case ENOSPC, EDQUOT, EFBIG:
-      throw .unavailable("no space is left for the lines: free some space, and work resumes by itself")
+      throw .unavailable(
+        "no space is left for the lines: free some space (workers then resume by themselves)")
     default: throw .refused("lines cannot be written: \(String(errno: code))")
     }
   }

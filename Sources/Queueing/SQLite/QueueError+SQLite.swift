@@ -12,7 +12,8 @@ extension QueueError {
       switch code & 0xFF {
       // SQLite knows only ENOSPC, and reports the others as a disk failure.
       case _ where [ENOSPC, EDQUOT, EFBIG].contains(kernel), SQLITE_FULL:
-        .unavailable("no space is left for the queue \(path): free some space, and work resumes by itself")
+        .unavailable(
+          "no space is left for the queue \(path): free some space (workers then resume by themselves)")
       case SQLITE_BUSY, SQLITE_LOCKED, SQLITE_PROTOCOL:
         .unavailable(
           "another process has been writing to the queue \(path) for 5 s: find it with 'fuser \(path)'"

@@ -131,7 +131,7 @@ internal import Glibc
   package func checkPlace() throws(QueueError) {
     guard hasMoved else { return }
     throw .unavailable(
-      "\(path) was moved or removed while it was in use: put it back, and work resumes by itself")
+      "\(path) was moved or removed while it was in use: put it back (workers then resume by themselves)")
   }
 
   package mutating func commit() throws(QueueError) { try run("COMMIT") }

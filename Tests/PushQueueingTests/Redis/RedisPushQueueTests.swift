@@ -43,7 +43,8 @@
         try await queue.accept(["a"])
         try await server.command(["CONFIG", "SET", "maxmemory", "1"])
         let full = QueueError.unavailable(
-          "\(server.name) has reached its maxmemory: raise it or free some space, and work resumes by itself")
+          "\(server.name) has reached its maxmemory: raise it or free some space (workers then resume by themselves)"
+        )
         await #expect(throws: full) { _ = try await queue.assign([offer("b")], at: start) }
         try await server.command(["CONFIG", "SET", "maxmemory", "0"])
         #expect(try await queue.assign([offer("b")], at: start) == [position(2)])

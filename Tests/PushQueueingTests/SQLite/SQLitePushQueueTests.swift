@@ -93,7 +93,7 @@ struct SQLitePushQueueTests {
       unsafe rename(path, path + ".old")
       await #expect(
         throws: QueueError.unavailable(
-          "\(path) was moved or removed while it was in use: put it back, and work resumes by itself")
+          "\(path) was moved or removed while it was in use: put it back (workers then resume by themselves)")
       ) { _ = try await queue.assign([offer("b")], at: start) }
       unsafe rename(path + ".old", path)
       #expect(try await queue.assign([offer("b")], at: start) == [position(2)])

@@ -284,7 +284,7 @@ struct LineQueueTests {
         #expect(unsafe setrlimit(__rlimit_resource_t(RLIMIT_FSIZE.rawValue), &limit) == 0)
         let messages = (2..<12).map { message($0) }
         let failure = await failure { () async throws(QueueError) in try await queue.publish(messages) }
-        let text = "no space is left for the lines: free some space, and work resumes by itself"
+        let text = "no space is left for the lines: free some space (workers then resume by themselves)"
         #expect(failure == .unavailable(text))
         #expect(try String(decoding: Files.read(path), as: UTF8.self) == "before\n{\"n\":1}\n")
         limit.rlim_cur = rlim_t.max

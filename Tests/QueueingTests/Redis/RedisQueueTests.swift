@@ -205,7 +205,8 @@
         let deliveries = try #require(try await source.receive(2, waitingUpTo: .zero))
         try await server.command(["CONFIG", "SET", "maxmemory", "1"])
         let full = QueueError.unavailable(
-          "\(server.name) has reached its maxmemory: raise it or free some space, and work resumes by itself")
+          "\(server.name) has reached its maxmemory: raise it or free some space (workers then resume by themselves)"
+        )
         #expect(await failure { () async throws(QueueError) in try await source.publish([5]) } == full)
         #expect(await failure { () async throws(QueueError) in try await source.publish([5, 6]) } == full)
         #expect(

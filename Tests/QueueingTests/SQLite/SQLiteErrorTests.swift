@@ -150,7 +150,7 @@ struct SQLiteErrorTests {
         #expect(unsafe setrlimit(__rlimit_resource_t(RLIMIT_FSIZE.rawValue), &limit) == 0)
         let large = Message(id: "large", body: [UInt8](repeating: 1, count: 400_000))
         let full = QueueError.unavailable(
-          "no space is left for the queue \(path): free some space, and work resumes by itself")
+          "no space is left for the queue \(path): free some space (workers then resume by themselves)")
         for _ in 0..<2 {
           #expect(await failure { () async throws(QueueError) in try await queue.publish([large]) } == full)
         }
@@ -176,7 +176,8 @@ struct SQLiteErrorTests {
       #expect(
         failure
           == .unavailable(
-            "\(path) was moved or removed while it was in use: put it back, and work resumes by itself"))
+            "\(path) was moved or removed while it was in use: put it back (workers then resume by themselves)"
+          ))
       unsafe rename(folder.path(of: "elsewhere.db"), path)
       try await queue.publish([3])
       #expect(try await queue.contents() == ["m1", "m3"])
