@@ -74,12 +74,28 @@ struct QueueDefaultsTests {
     async throws
   {
     let from = "sqlite:q.db?queue=a"
-    try await expectRefusal(
-      of: ["enqueue"], "PUSH_ENRICHER_TO \(from)", "--to sqlite:q.db?queue=incoming",
-      environment: ["PUSH_ENRICHER_TO": from])
-    try await expectRefusal(
-      of: ["dequeue"], "PUSH_ENRICHER_FROM \(from)", "--from sqlite:q.db?queue=enriched",
-      environment: ["PUSH_ENRICHER_FROM": from])
+    try await withTemporaryDirectory { folder in
+      let file = try folder.write(Array(#"{"from": "\#(from)"}"#.utf8), to: "options.json")
+      let cases: [(arguments: [String], environment: [String: String], says: String)] = [
+        (
+          ["enqueue"], ["PUSH_ENRICHER_TO": from],
+          "PUSH_ENRICHER_TO \(from): this is the queue that work publishes into, and enqueue fills the one that work takes from: set PUSH_ENRICHER_FROM as well, or give --to, like --to 'sqlite:q.db?queue=incoming'"
+        ),
+        (
+          ["dequeue"], ["PUSH_ENRICHER_FROM": from],
+          "PUSH_ENRICHER_FROM \(from): this is the queue that work takes from, and dequeue reads the one that work publishes into: set PUSH_ENRICHER_TO as well, or give --from, like --from 'sqlite:q.db?queue=enriched'"
+        ),
+        (
+          ["dequeue", "--config", file], [:],
+          "from in \(file) \(from): this is the queue that work takes from, and dequeue reads the one that work publishes into: set \"to\" there as well, or give --from, like --from 'sqlite:q.db?queue=enriched'"
+        ),
+      ]
+      for (arguments, environment, says) in cases {
+        let run = try await PushEnricher.run(arguments, environment: environment)
+        #expect(run.termination == .exited(64))
+        #expect(run.standardError == "push-enricher: \(says)\n")
+      }
+    }
   }
 
   @Test("dead letters are next to the queue of --from, and all commands look for them there")

@@ -24,7 +24,7 @@ struct DequeueCommand: AsyncParsableCommand {
     await StopSignals.watch { isStopped.set() }
     let sources = try access.sources()
     let choice = try QueueChoice(.enriched, option: ("--from", from), in: sources)
-    try choice.expectNoOther(.incoming, in: sources)
+    try choice.expectNoOther(.incoming, in: sources, because: "dequeue reads")
     let source = try choice.open(in: access.queues(sources), for: .taking, createsFile: false)
     let output = LineQueue(
       input: STDIN_FILENO, output: STDOUT_FILENO, format: records ? .records : .payloads)

@@ -31,7 +31,7 @@ struct EnqueueCommand: AsyncParsableCommand {
     let headers = try header.map(Self.header)
     let sources = try access.sources()
     let target = try QueueChoice(.incoming, option: ("--to", to), in: sources)
-    try target.expectNoOther(.enriched, in: sources)
+    try target.expectNoOther(.enriched, in: sources, because: "enqueue fills")
     let queues = try access.queues(sources)
     if records {
       let inputs = try (files.isEmpty ? ["-"] : files).map { try RecordInput(path: $0) }

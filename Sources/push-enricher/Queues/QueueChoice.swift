@@ -17,6 +17,15 @@ enum QueueRole: String {
     }
   }
 
+  /// What `work` does with it, after "the queue that work".
+  var useByWork: String {
+    switch self {
+    case .incoming: "takes from"
+    case .enriched: "publishes into"
+    case .deadLetters, .deadTokens: "adds to"
+    }
+  }
+
   /// The default queues are all in one database file in the working directory.
   var defaultURL: String { "sqlite:push-enricher.db?queue=\(rawValue)" }
 }
@@ -105,25 +114,45 @@ struct QueueChoice: CustomStringConvertible {
   /// Throws if this queue is named and `other` is not. The default of `other` goes only with the
   /// default of this one. Otherwise a worker could take from a broker and publish into an unused file.
   func check(hasCompanion other: QueueChoice) throws(CommandError) {
-    guard isNamed, !other.isNamed, let url = try? url.get(), !isSame(url, as: role.defaultURL) else { return }
-    let sibling = url.sibling(other.role.rawValue, of: text) ?? text
-    let name = isSame(url, as: sibling) ? "others" : other.role.rawValue
-    let example = isSecret ? url.example(name) : url.sibling(name, of: text) ?? text
+    guard let example = example(ofCompanion: other) else { return }
     throw CommandError(
-      "\(isSecret ? origin : description): name \(other.option) as well, like \(other.option) '\(example.withoutPassword)', because its default, push-enricher.db, goes with the default of \(option) only"
+      "\(shown): name \(other.option) as well, like \(example), because its default, push-enricher.db, goes with the default of \(option) only"
     )
   }
 
   /// Throws if this queue is not named, but the environment or the file names the queue of `role`:
   /// a worker on that queue does not use the default of this one.
-  func expectNoOther(_ role: QueueRole, in sources: OptionSources) throws(CommandError) {
-    try QueueChoice(role, in: sources).check(hasCompanion: self)
+  /// - Parameter command: what the command does with this queue: `dequeue reads`.
+  func expectNoOther(
+    _ role: QueueRole, in sources: OptionSources, because command: String
+  ) throws(CommandError) {
+    let other = try QueueChoice(role, in: sources)
+    guard let example = other.example(ofCompanion: self) else { return }
+    let isVariable = other.origin.hasPrefix(OptionRow.variable(""))
+    let missing = isVariable ? self.role.row.variable : "\"\(self.role.row.name)\" there"
+    throw CommandError(
+      "\(other.shown): this is the queue that work \(role.useByWork), and \(command) the one that work \(self.role.useByWork): set \(missing) as well, or give \(option), like \(example)"
+    )
+  }
+
+  /// The option for `other`, with a queue beside this one. Nil if both are named, or both may be the default.
+  private func example(ofCompanion other: QueueChoice) -> String? {
+    guard isNamed, !other.isNamed, let url = try? url.get(), !isSame(url, as: role.defaultURL) else {
+      return nil
+    }
+    let sibling = url.sibling(other.role.rawValue, of: text) ?? text
+    let name = isSame(url, as: sibling) ? "others" : other.role.rawValue
+    let example = isSecret ? url.example(name) : url.sibling(name, of: text) ?? text
+    return "\(other.option) '\(example.withoutPassword)'"
   }
 
   private func isSame(_ url: any QueueURL, as other: String) -> Bool {
     let other = try? QueueKind.builtIn.url(other, defaultQueue: role.rawValue)
     return other.map(url.isSameQueue) ?? false
   }
+
+  /// The text used in messages, without any part of a secret.
+  private var shown: String { isSecret ? origin : description }
 
   private var isSecret: Bool { origin == role.row.secretVariable }
 
