@@ -23,8 +23,12 @@ package struct BrokerURL {
   package let parameters: [String: String]
   package let passwordFile: String?
 
-  /// - Parameter names: the known parameters other than `password-file`.
-  package init(_ text: String, parameters names: [String]) throws(URLFault) {
+  /// - Parameters:
+  ///   - names: the known parameters other than `password-file`.
+  ///   - takesPassword: whether `password-file` is one, too.
+  package init(
+    _ text: String, parameters names: [String], takesPassword: Bool = true
+  ) throws(URLFault) {
     let (scheme, rest) = text[...].cut(at: ":")
     guard let rest, rest.hasPrefix("//") else { throw URLFault("there is no :// after its scheme") }
     let (front, query) = rest.dropFirst(2).cut(at: "?")
@@ -42,7 +46,8 @@ package struct BrokerURL {
     let segments = path?.split(separator: "/", omittingEmptySubsequences: false) ?? []
     self.path = try segments.map { (segment) throws(URLFault) in try segment.percentDecoded("path") }
     self.query = String(query ?? "")
-    var parameters = try Self.parameters(query ?? "", names + ["password-file"])
+    let passwordNames = takesPassword ? ["password-file"] : []
+    var parameters = try Self.parameters(query ?? "", names + passwordNames)
     passwordFile = parameters.removeValue(forKey: "password-file")
     self.parameters = parameters
     // Choosing one of them would be a guess.

@@ -12,11 +12,17 @@ package enum QueueError: Error, Equatable, CustomStringConvertible {
   package var description: String {
     switch self {
     case .urlInvalid(let url, let fault, let right):
-      "'\(url)' is not a queue: \(fault); write one like \(right)"
+      "'\(url)' is not a \(Self.isOfQueue(url) ? "queue" : "valid URL"): \(fault); write one like \(right)"
     case .unavailable(let detail), .refused(let detail): detail
     case .leaseLost(let id):
       "message \(id) is not on lease here any more: others have taken it over, or emptied its queue"
     }
+  }
+
+  /// APNs and a door are named like queues, but are none.
+  private static func isOfQueue(_ url: String) -> Bool {
+    let scheme = url.prefix { $0 != ":" }.lowercased()
+    return scheme != "apns" && scheme != "http"
   }
 }
 

@@ -29,13 +29,15 @@ package struct APNsURL: QueueURL {
   let rate: Int?
 
   init(_ text: String) throws(QueueError) {
-    do throws(URLFault) { try self.init(BrokerURL(text, parameters: Self.names)) } catch {
+    do throws(URLFault) {
+      try self.init(BrokerURL(text, parameters: Self.names, takesPassword: false))
+    } catch {
       throw .urlInvalid(text.withoutPassword, error, right: error.right ?? Self.right)
     }
   }
 
   private init(_ url: BrokerURL) throws(URLFault) {
-    guard url.user == nil, url.passwordFile == nil else {
+    guard url.user == nil else {
       throw URLFault("it has no user and no password: APNs takes a key, or a certificate")
     }
     guard url.path.allSatisfy(\.isEmpty) else { throw URLFault("it has no path") }
@@ -56,14 +58,23 @@ package struct APNsURL: QueueURL {
     }
     guard let file = values["key"] else {
       throw URLFault(
-        "its parameter key is the file of a signing key (.p8), or certificate that of a certificate")
+        "its parameter key is missing: the file of a signing key (.p8), or else certificate, that of a certificate"
+      )
     }
-    return .key(file: file, id: try id("key-id", values), team: try id("team-id", values))
+    return .key(
+      file: file, id: try id("key-id", of: "the key", values), team: try id("team-id", of: "the team", values)
+    )
   }
 
   /// Apple's ids have ten letters and digits.
-  private static func id(_ name: String, _ values: [String: String]) throws(URLFault) -> String {
-    let value = values[name] ?? ""
+  private static func id(
+    _ name: String, of owner: String, _ values: [String: String]
+  ) throws(URLFault) -> String {
+    guard let value = values[name] else {
+      throw URLFault(
+        "its parameter \(name) is missing: the id of \(owner), ten letters and digits, in Apple's developer account"
+      )
+    }
     guard value.utf8.count == 10, value.utf8.allSatisfy({ $0.isASCIILetter || $0.isASCIIDigit }) else {
       throw URLFault(
         "its parameter \(name) has ten letters and digits, as in Apple's developer account", value[...])

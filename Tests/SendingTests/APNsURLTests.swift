@@ -27,15 +27,23 @@ struct APNsURLTests {
     arguments: [
       (
         "apns://host",
-        "its parameter key is the file of a signing key (.p8), or certificate that of a certificate"
+        "its parameter key is missing: the file of a signing key (.p8), or else certificate, that of a certificate"
       ),
       (
         "apns://host?key=k&key-id=ABC&team-id=DEF123GHIJ",
         "its parameter key-id has ten letters and digits, as in Apple's developer account"
       ),
       (
+        "apns://host?key=k&team-id=DEF123GHIJ",
+        "its parameter key-id is missing: the id of the key, ten letters and digits, in Apple's developer account"
+      ),
+      (
         "apns://host?key=k&key-id=ABC123DEFG",
-        "its parameter team-id has ten letters and digits, as in Apple's developer account"
+        "its parameter team-id is missing: the id of the team, ten letters and digits, in Apple's developer account"
+      ),
+      (
+        "apns://host?\(login)&password-file=p",
+        "its parameters are key, key-id, team-id, certificate, topic, connections, rate, not 'password-file'"
       ),
       ("apns://host?certificate=c&key=k", "it has a key or a certificate, and not both"),
       ("apns://host?\(login)&connections=9", "its parameter connections is a number from 1 to 8, not '9'"),
@@ -50,6 +58,7 @@ struct APNsURLTests {
       return
     }
     #expect("\(fault)".hasPrefix(rule), "\(fault)")
+    #expect(error?.description.contains("' is not a valid URL: \(rule)") == true)
     #expect(right == APNsURL.right)
   }
 

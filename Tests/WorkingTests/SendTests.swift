@@ -22,7 +22,10 @@ struct SendTests {
     ),
     (["--from", "-", "--to", "-"], "--to -: send sends to APNs only"),
     (["--from", "-", "--to", "redis://:secret@h/s"], "--to redis://:***@h/s: send sends to APNs only"),
-    (["--from", "-", "--to", "apns://h?key=k"], "its parameter key-id has ten letters and digits"),
+    (
+      ["--from", "-", "--to", "apns://h?key=k"],
+      "its parameter key-id is missing: the id of the key, ten letters"
+    ),
     (
       ["--from", "sqlite:q.db?queue=a", "--to", apns, "--dead-tokens", "sqlite:q.db?queue=a"],
       "this is the queue that --from names"

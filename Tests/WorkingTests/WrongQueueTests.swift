@@ -19,12 +19,13 @@ struct WrongQueueTests {
       ("sqlite::memory:", "its path must name a file: a queue in memory would be lost"),
     ])
   func url(text: String, wrong: String) async throws {
+    let kind = text.hasPrefix("http:") ? "valid URL" : "queue"
     for arguments in [["work", "--from", text], ["enqueue", "--to", text], ["dequeue", "--from", text]] {
       let run = try await PushEnricher.run(arguments)
       #expect(run.termination == .exited(64))
       #expect(
         run.standardError.hasPrefix(
-          "push-enricher: \(arguments[1]): '\(text)' is not a queue: \(wrong)"))
+          "push-enricher: \(arguments[1]): '\(text)' is not a \(kind): \(wrong)"))
       #expect(run.standardError.contains("; write one like "))
       #expect(run.standardError.split(separator: "\n").count == 1)
     }
