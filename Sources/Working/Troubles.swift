@@ -6,6 +6,7 @@ final class Troubles: Sendable {
   /// The raw values are logged when a trouble is met.
   enum Kind: String, CaseIterable {
     case taking = "nothing can be taken from the queue, trying again"
+    case opening = "the door cannot be opened, trying again"
     case extending = "leases cannot be renewed, trying again"
     case publishing = "a result cannot be published, trying again"
     case deadLetters = "a dead letter cannot be published, trying again"
@@ -24,6 +25,8 @@ final class Troubles: Sendable {
       case .deadLetters: "dead letters can be published again"
       case .sending: "messages can be sent again"
       case .resending: "missed pushes are sent again"
+      // The door itself reports that it is open.
+      case .opening: nil
       case .standingBack, .numbering: nil
       case .storing: "the store works again"
       }

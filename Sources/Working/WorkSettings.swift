@@ -6,6 +6,8 @@ package struct WorkSettings: Sendable {
   package var stopsWhenEmpty = false
   /// Whether the results go to devices: messages may have a time, and each device an order.
   package var sendsToDevices = false
+  /// Whether the source is a door.
+  package var takesFromDoor = false
   /// How many bytes of each payload to leave free, if its message names a device (header `device-id`), for the mark
   /// that its target puts there.
   package var markSize = 0

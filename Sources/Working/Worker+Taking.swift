@@ -55,7 +55,8 @@ extension Worker {
           inFlight.close(because: error)
           return nil
         }
-        log.trouble(.taking, error)
+        // A door fails only until it is open.
+        log.trouble(settings.takesFromDoor ? .opening : .taking, error)
         await inFlight.pause(&pause)
       }
     }

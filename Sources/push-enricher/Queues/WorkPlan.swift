@@ -38,6 +38,7 @@ struct WorkPlan {
     try source.check(hasCompanion: target)
     try target.check(hasCompanion: source)
     common.work.sendsToDevices = target.sendsToDevices
+    common.work.takesFromDoor = source.door != nil
     var options = try sources.values(WorkOptions.rows, over: common)
     if options.pushQueue.url != nil { options.work.markSize = QueueMark.maximumSize }
     if options.pushQueue.endpoint != nil {
