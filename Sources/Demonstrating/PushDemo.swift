@@ -1,3 +1,4 @@
+internal import Glibc
 internal import Misbehaving
 internal import Serving
 internal import Supporting
@@ -76,6 +77,8 @@ package struct PushDemo {
     do throws(MisbehavingError) {
       let tls = try TLSServerContext(certificate, speaking: .http2)
       return try MockAPNs(behaviour, key: APNsKey(), on: endpoint.address, port: endpoint.port, tls: tls)
+    } catch .unbound(address: _, code: EADDRINUSE) {
+      throw DemoError("--apns: \(ServingError.endpointTaken(endpoint))")
     } catch {
       throw DemoError("--apns: \(error)")
     }
