@@ -47,7 +47,7 @@ struct RecordLossTests {
       #expect(printed > 0)
       #expect(run.standardError.hasPrefix("push-enricher: --to \(place.url("incoming")): "))
       let end =
-        "\(count) payloads are enqueued, and perhaps some of the lines that follow; not enqueued but on stdout: line \(count + 1)-\(count + printed) of stdin\n"
+        "\(count) payloads are enqueued, and perhaps some of the lines that follow; not enqueued, and on stdout instead: line \(count + 1)-\(count + printed) of stdin\n"
       #expect(run.standardError.hasSuffix(end), "\(run.standardError)")
     }
     try await withWorkplace(.sqlite) { place in

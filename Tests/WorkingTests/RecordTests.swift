@@ -97,7 +97,7 @@ struct RecordTests {
           "push-enricher: stdin: line 1 is not a record: \(RecordError.unknownMember("aps"))",
           "push-enricher: stdin: line 122 is not a record: \(RecordError.wrongKind("id", .number, expected: "a string"))",
           "push-enricher: stdin: line 124 is not a record: it is longer than 16 MiB; write a shorter body or fewer headers",
-          "push-enricher: 3 lines are not enqueued but on stdout: correct and enqueue only what is there; 150 payloads are enqueued",
+          "push-enricher: 3 lines were not enqueued. They are on stdout: correct them and enqueue them again. 150 messages were enqueued.",
         ])
       #expect(run.output == bad.map { "\($0)\n" }.joined())
       #expect(try await place.contents("incoming").map(\.id) == (0..<150).map { "m\($0)" })

@@ -25,7 +25,7 @@ package enum RecordError: Error, Equatable, CustomStringConvertible {
       "it is not JSON: \(Self.withoutLine(error)); write one line like \(Self.example)"
     case .notAnObject(let kind): "it is \(kind.words); write one line like \(Self.example)"
     case .unknownMember(let name):
-      "a record has id, headers, body and encoding, but not '\(name)'; a payload goes into body, and lines that are payloads are read without records"
+      "a record has id, headers, body and encoding, but not '\(name)'; a payload goes into body; leave out --records (or write - instead of records:-) if the lines are payloads"
     case .repeatedMember(let name): "it has more than one \(name); write one"
     case .noBody: #"it has no body; write "body":{…}, or a text"#
     case .unknownEncoding(let name):

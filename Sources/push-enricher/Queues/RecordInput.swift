@@ -42,7 +42,7 @@ struct RecordInput {
     }
     for line in left { Console.output(line.message.body + [UInt8(ascii: "\n")]) }
     return CommandError(
-      "\(reason); not enqueued but on stdout: line \(Self.ranges(left)) of \(name)", .unavailable)
+      "\(reason); not enqueued, and on stdout instead: line \(Self.ranges(left)) of \(name)", .unavailable)
   }
 
   /// The numbers of lines in order: `1-3, 5`.

@@ -51,9 +51,12 @@ struct RecordIntake {
   /// Says how many records are enqueued. Throws if a line was refused.
   func tell() throws(CommandError) {
     guard refused > 0 else { return Console.line("\(count.of("payload")) enqueued") }
+    let lines =
+      refused == 1
+      ? "1 line was not enqueued. It is on stdout: correct it and enqueue it again."
+      : "\(refused) lines were not enqueued. They are on stdout: correct them and enqueue them again."
     throw CommandError(
-      "\(refused.of("line")) \(refused == 1 ? "is" : "are") not enqueued but on stdout: correct and enqueue only what is there; \(count.areEnqueued())",
-      .badInput)
+      "\(lines) \(count.of("message")) \(count == 1 ? "was" : "were") enqueued.", .badInput)
   }
 
   private func describe(_ failure: QueueError?) -> String {

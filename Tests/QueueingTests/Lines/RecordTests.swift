@@ -225,7 +225,7 @@ struct RecordTests {
       ),
       (
         #"{"aps":{}}"#,
-        "a record has id, headers, body and encoding, but not 'aps'; a payload goes into body, and lines that are payloads are read without records"
+        "a record has id, headers, body and encoding, but not 'aps'; a payload goes into body; leave out --records (or write - instead of records:-) if the lines are payloads"
       ),
       (#"{"body":{},"id":1}"#, "its id is a number; write a string there"),
     ])
