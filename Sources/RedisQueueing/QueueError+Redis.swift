@@ -42,6 +42,11 @@ extension QueueError {
     text.contains("NOPERM") || text.contains("user executing the script can't")
   }
 
+  /// What a queue needs, whatever it is used for.
+  private static func rules(for keys: [String]) -> [String] {
+    ["+@stream", "+@scripting", "+@transaction", "+type", "+auth"] + keys.map { "~\($0)" }
+  }
+
   /// Explains an error reply, whose first word is its kind
   /// (redis.io/docs/latest/develop/reference/protocol-spec/#simple-errors).
   /// - Parameter keys: the keys of the commands. The error may end with one of them.
@@ -63,14 +68,16 @@ extension QueueError {
         never("wants a password: write it as \(server.scheme)://USER:PASSWORD@HOST, or name a password-file")
       case "WRONGPASS": never("does not take this user name and password")
       case "ERR" where text.contains("DB index"):
-        never("has no such database: raise databases in its redis.conf, or name another")
+        .refused(
+          "\(server.address) has no database \(server.database): raise databases in its redis.conf, or name another"
+        )
       case "ERR" where text.contains("AUTH"): never("wants no password: leave it out")
       case "NOPERM" where text.contains("'select'"):
-        never("does not let this user select a database: give it +select, or use database 0")
-      case "NOPERM":
-        never(
-          "does not let this user do it (\(line)): give it +@stream +@scripting +@transaction +type +auth, and the keys"
+        .refused(
+          "\(server.address) does not let this user select database \(server.database): \(server.grant(["+select"])), or use database 0"
         )
+      case "NOPERM":
+        never("does not let this user do it (\(line)): \(server.grant(Self.rules(for: keys)))")
       case "WRONGTYPE": .refused("the key \(key) of \(server.name) is not a stream: name another key")
       case "MOVED", "ASK", "CROSSSLOT":
         never("is part of a cluster, which cannot run this as one transaction: name a standalone Redis")

@@ -34,7 +34,7 @@ extension RedisQueue: PostponingSource {
   private func checkPostponing(_ replies: [RedisReply]) throws(QueueError) {
     if let error = replies.firstError, QueueError.isAboutRights(redis: error) {
       throw store.server.refused(
-        "does not let this user put messages aside: give it +@sortedset and the keys \(stream)-*")
+        "does not let this user put messages aside: \(store.server.grant(["+@sortedset", "~\(stream)-*"]))")
     }
     try check(replies)
   }

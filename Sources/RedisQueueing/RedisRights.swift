@@ -76,7 +76,6 @@ struct RedisRights {
       ? "use the key\(keys.count == 1 ? "" : "s") \(keys.joined(separator: ", "))"
       : "run \(commands.joined(separator: ", ")) on \(stream)"
     let grants = commands.map { "+" + $0.lowercased().replacing(" ", with: "|") } + keys.map { "~\($0)" }
-    let rule = "ACL SETUSER \(server.user ?? "default") \(grants.joined(separator: " "))"
-    throw server.refused("does not let this user \(missing): grant it with \(rule)")
+    throw server.refused("does not let this user \(missing): \(server.grant(grants))")
   }
 }

@@ -38,7 +38,12 @@ struct RedisServer: Hashable, Sendable {
   var scheme: String { isSecure ? "rediss" : "redis" }
 
   /// The name used in messages.
-  var name: String {
-    "Redis at \(host.bracketingIPv6):\(port)" + (database == 0 ? "" : ", database \(database)")
+  var name: String { address + (database == 0 ? "" : ", database \(database)") }
+  /// The name without the database.
+  var address: String { "Redis at \(host.bracketingIPv6):\(port)" }
+
+  /// Says how to grant `rules` to this user.
+  func grant(_ rules: [String]) -> String {
+    "grant it with ACL SETUSER \(user ?? "default") \(rules.joined(separator: " "))"
   }
 }

@@ -107,7 +107,7 @@ struct DeviceOrderTests {
         stopsWhenEmpty: true, log: WorkLog(Logger(label: "push-enricher") { _ in SwiftLogNoOpLogHandler() }))
       await #expect(
         throws: QueueError.refused(
-          "Redis at 127.0.0.1:\(server.port) does not let this user put messages aside: give it +@sortedset and the keys incoming-*"
+          "Redis at 127.0.0.1:\(server.port) does not let this user put messages aside: grant it with ACL SETUSER worker +@sortedset ~incoming-*"
         )
       ) { try await forwarder.run() }
       #expect(target.taken.isEmpty)

@@ -182,9 +182,8 @@ package struct RedisDeviceStore: DeviceStore {
       throw store.server.refused("has keys \(name):* that do not belong to a push queue: name another")
     }
     if QueueError.isAboutRights(redis: error) {
-      throw store.server.refused(
-        "does not let this user keep a push queue: grant it with ACL SETUSER \(store.server.user ?? "default") "
-          + "+@hash +@sortedset +@string +@scripting +del ~\(name):*")
+      let rules = ["+@hash", "+@sortedset", "+@string", "+@scripting", "+del", "~\(name):*"]
+      throw store.server.refused("does not let this user keep a push queue: \(store.server.grant(rules))")
     }
     throw QueueError(redis: error, store.server)
   }

@@ -63,14 +63,14 @@
       async throws
     {
       try await withRedisServer { server in
-        let name = "Redis at 127.0.0.1:\(server.port), database 99"
-        let none = "\(name) has no such database: raise databases in its redis.conf, or name another"
+        let name = "Redis at 127.0.0.1:\(server.port)"
+        let none = "\(name) has no database 99: raise databases in its redis.conf, or name another"
         #expect(throws: QueueError.refused(none)) {
           try Queues().open("redis://127.0.0.1:\(server.port)/99/a", defaultQueue: "x")
         }
         try await server.command(["ACL", "SETUSER", "me", "on", ">pw", "~*", "+@all", "-select"])
         let refusal =
-          "Redis at 127.0.0.1:\(server.port), database 1 does not let this user select a database: give it +select, or use database 0"
+          "\(name) does not let this user select database 1: grant it with ACL SETUSER me +select, or use database 0"
         #expect(throws: QueueError.refused(refusal)) {
           try Queues().open("redis://me:pw@127.0.0.1:\(server.port)/1/a", defaultQueue: "x")
         }

@@ -98,7 +98,8 @@
           refusal(of: server.url("a", host: host, user: "mute:pw@"))
             == .refused(
               "\(server.name) does not let this user use the key a: grant it with ACL SETUSER mute ~a"))
-        let rights = "give it +@stream +@scripting +@transaction +type +auth, and the keys"
+        let rights =
+          "grant it with ACL SETUSER reader +@stream +@scripting +@transaction +type +auth ~a ~a-too-long"
         let queue = try Queues().open(server.url("a", host: host, user: "reader:pw@"), defaultQueue: "x")
         try await server.command(["ACL", "SETUSER", "reader", "-xadd"])
         #expect(

@@ -83,7 +83,7 @@
         #expect(
           try refusal(of: url("stream", at: server), for: .adding)
             == .refused(
-              "\(server.name) does not let this user do it (NOPERM this user has no permissions to run the 'script|load' command): give it +@stream +@scripting +@transaction +type +auth, and the keys"
+              "\(server.name) does not let this user do it (NOPERM this user has no permissions to run the 'script|load' command): grant it with ACL SETUSER worker +@stream +@scripting +@transaction +type +auth"
             ))
       }
     }
