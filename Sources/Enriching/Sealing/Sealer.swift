@@ -58,9 +58,7 @@ package struct Sealer: Sendable {
 
   /// Content may only name URLs that can be fetched.
   private func check(_ url: String, for format: MediaEncryptionFormat) throws(SealingError) {
-    let remote = try rethrowing(as: { SealingError.urlUnsuitable("\($0)") }) { () throws(FetchError) in
-      try RemoteURL(url)
-    }
+    let remote = try rethrowing(as: SealingError.init(url:)) { () throws(FetchError) in try RemoteURL(url) }
     if url.utf8.contains(UInt8(ascii: "#")) { throw .urlUnsuitable("leave out '#' and what follows") }
     if format == .aesgcm, remote.scheme != .https {
       throw .urlUnsuitable("aesgcm:// stands for https:// only")
@@ -89,6 +87,12 @@ package enum SealingError: Error, Equatable, CustomStringConvertible {
   case tooLong(bytes: Int)
   /// The name of the key does not fit the format, or there is no memory.
   case failed
+
+  /// - Parameter error: why the URL of a medium cannot be fetched.
+  fileprivate init(url error: FetchError) {
+    self =
+      if case .urlInvalid(let detail) = error { .urlUnsuitable(detail) } else { .urlUnsuitable("\(error)") }
+  }
 
   package var description: String {
     switch self {

@@ -47,7 +47,7 @@ struct SealTests {
         ),
       ]
       let urls = [
-        ("https://m/a#b", "leave out '#'"), ("", "--url cannot be fetched"),
+        ("https://m/a#b", "leave out '#'"), ("", "--url cannot be fetched: it has no scheme"),
         ("https://", "--url cannot be fetched"),
         ("file:///etc/hosts", "--url cannot be fetched"),
         ("https://u:p@m/a", "it carries a user name or password"),
