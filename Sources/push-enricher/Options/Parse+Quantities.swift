@@ -12,7 +12,9 @@ extension Parse {
   static func bytes(_ text: String) throws(CommandError) -> Int {
     let unit = sizes.first { text.lowercased().hasSuffix($0.suffix) } ?? ("", 1)
     guard let number = decimal(text.dropLast(unit.suffix.count)), number * unit.factor < 1e15 else {
-      throw CommandError("'\(text)' is not a number of bytes: write one like 12MB, 5MiB or 65536")
+      throw CommandError(
+        "'\(text)' is not a number of bytes: write one like 12MB, 5MiB or 65536; the units are B, kB, MB, GB, KiB, MiB and GiB"
+      )
     }
     return Int(number * unit.factor)
   }
@@ -61,14 +63,18 @@ extension Parse {
     let (number, factor) =
       text.hasSuffix("ms")
       ? (text.dropLast(2), 1.0) : text.hasSuffix("s") ? (text.dropLast(), 1_000) : ("", 0)
-    guard let value = decimal(number), value > 0, value * factor < 1e9 else {
+    guard let value = decimal(number), value * factor < 1e9 else {
       throw CommandError("'\(text)' is not a time: write one like 30s or 1500ms")
     }
-    return .microseconds(Int(value * factor * 1_000))
+    let microseconds = Int(value * factor * 1_000)
+    guard microseconds > 0 else {
+      throw CommandError("'\(text)' is too short: write more than 0, like 30s or 1500ms")
+    }
+    return .microseconds(microseconds)
   }
 
   static func waitingTime(_ text: String) throws(CommandError) -> Duration {
-    ["0", "0s"].contains(text) ? .zero : try time(text)
+    ["0", "0s", "0ms"].contains(text) ? .zero : try time(text)
   }
 
   static func deadline(_ text: String) throws(CommandError) -> Duration {

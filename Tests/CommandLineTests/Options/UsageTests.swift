@@ -57,13 +57,15 @@ struct Misuse: Sendable, CustomTestStringConvertible {
     .init("--deadline", "30", says: "--deadline: '30' is not a time: write one like 30s"),
     .init(
       "--deadline", "31s", says: "--deadline: '31s' is longer than the 30s that iOS gives: write 30s or less"),
-    .init("--deadline", "0s", says: "--deadline: '0s' is not a time"),
+    .init("--deadline", "0s", says: "--deadline: '0s' is too short: write more than 0"),
     .init("--deadline=-1s", says: "--deadline: '-1s' is not a time"),
     .init("--deadline", "nans", says: "--deadline: 'nans' is not a time"),
     .init("--deadline", "1e300s", says: "--deadline: '1e300s' is not a time"),
     .init(
       "--memory", "plenty",
-      says: "--memory: 'plenty' is not a number of bytes: write one like 12MB, 5MiB or 65536"),
+      says:
+        "--memory: 'plenty' is not a number of bytes: write one like 12MB, 5MiB or 65536; the units are B, kB, MB, GB, KiB, MiB and GiB"
+    ),
     .init("--memory", "1e300", says: "--memory: '1e300' is not a number of bytes"),
     .init("--concurrency", "0", says: "--concurrency: '0' is not a number from 1 to 1024"),
     .init("--concurrency", "many", says: "--concurrency: 'many' is not a number from 1 to 1024"),
