@@ -16,11 +16,12 @@ struct EnrichCommand: ParsableCommand {
       reason on stderr; 64 wrong usage; 65 the input is not a JSON object; 69 APNs has not accepted the push (--to); 70 a \
       defect; 74 stdout could not be written.
 
-      Every option can also be set in the environment (--public-url as PUSH_ENRICHER_PUBLIC_URL) and in the file that --config \
-      names. The command line wins, then the environment.
+      Options can also be set in the environment (--public-url as PUSH_ENRICHER_PUBLIC_URL) and in the file that --config names, \
+      except those for one payload: --explain, --report, --push-type, --to and --device-token. The command line wins, then the \
+      environment.
       """)
 
-  @Argument(help: .value("file", "File with the payload. (default: stdin)")) var file = "-"
+  @Argument(help: .value("file", "File with the payload, or - for stdin.")) var file = "-"
   @Flag(help: "Say on stderr what was found, fetched and decided, and what to do about a failure.")
   var explain = false
   @Option(help: .value("file", "Write the same to a file, as JSON.")) var report: String?
@@ -65,6 +66,7 @@ struct EnrichCommand: ParsableCommand {
     guard input.count <= Payload.maximumLength else {
       throw refusal("it is longer than \(Payload.maximumLength.asBytes)", reportFile)
     }
+    guard !input.isEmpty else { throw refusal("it is empty", reportFile) }
     let received = ContinuousClock.now
     let message: PushMessage
     do throws(PayloadError) {

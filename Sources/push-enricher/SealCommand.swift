@@ -26,7 +26,7 @@ struct SealCommand: AsyncParsableCommand {
         interruption-level, relevance-score, and media, a list of what `seal media` prints.
         """)
 
-    @Argument(help: .value("file", "File with the content. (default: stdin)")) var file = "-"
+    @Argument(help: .value("file", "File with the content, or - for stdin.")) var file = "-"
     @Option(help: .value("name", "Name of the key. Its record in the key file says which format to use."))
     var kid: String
     @Option(

@@ -18,7 +18,7 @@ struct BadInput: Sendable, CustomTestStringConvertible {
   init(_ what: String, _ text: String, _ says: String) { self.init(what, Array(text.utf8), says) }
 
   static let all: [BadInput] = [
-    .init("nothing", "", "line 1, column 1 (byte 0): found the end of the text"),
+    .init("nothing", "", "is not a payload: it is empty"),
     .init("blanks", " \n\t", "line 2, column 2 (byte 3): found the end of the text"),
     .init("words", "hello", "line 1, column 1 (byte 0): found “h”"),
     .init("half an object", "{\"aps\":\n {", "line 2, column 3 (byte 10): found the end of the text"),
