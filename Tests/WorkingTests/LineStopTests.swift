@@ -75,7 +75,7 @@ struct LineStopTests {
       let last = run.told.last
       #expect(
         last
-          == "push-enricher: nobody reads the lines any more; 100 payloads that were read before are no longer in any queue"
+          == "push-enricher: the reader of stdout has gone; 100 payloads that were read before are no longer in any queue"
       )
     }
   }

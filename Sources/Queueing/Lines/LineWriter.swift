@@ -17,7 +17,7 @@ struct LineWriter {
     takeBack(written, from: start)
     switch code {
     case EBADF: throw .refused("lines cannot be written: stdout is closed")
-    case EPIPE: throw .refused("nobody reads the lines any more")
+    case EPIPE: throw .refused("the reader of stdout has gone")
     case ENOSPC, EDQUOT, EFBIG:
       throw .unavailable(
         "no space is left for the lines: free some space (workers then resume by themselves)")

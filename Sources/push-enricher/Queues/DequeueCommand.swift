@@ -80,7 +80,9 @@ struct DequeueCommand: AsyncParsableCommand {
         continue
       } catch {
         try? await source.release(Array(deliveries[index...]))
-        if publication.takeFailure() { ExitStatus.outputFailed.end("\(error)") }
+        if publication.takeFailure() {
+          ExitStatus.outputFailed.end("\(error); what was not printed is still in the queue")
+        }
         throw error
       }
     }

@@ -12,7 +12,10 @@ struct ClosedStreamTests {
       ("enrich payload.json >&-", 74, "stdout is closed"),
       ("seal content --keys keys.json --kid a <&-", 64, "stdin is closed"),
       ("work --from - --to - <&-", 69, #""message":"lines cannot be read: stdin is closed"}"#),
-      ("dequeue --from sqlite:q.db?queue=incoming >&-", 74, "lines cannot be written: stdout is closed"),
+      (
+        "dequeue --from sqlite:q.db?queue=incoming >&-", 74,
+        "lines cannot be written: stdout is closed; what was not printed is still in the queue"
+      ),
       ("dead-letters list --from sqlite:q.db?queue=incoming >&-", 74, "stdout is closed"),
       (
         "dead-letters list --from sqlite:q.db?queue=incoming >/dev/full", 74,

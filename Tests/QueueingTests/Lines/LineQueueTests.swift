@@ -225,7 +225,7 @@ struct LineQueueTests {
       ends.stopReading()
       let failure1 = await failure { () async throws(QueueError) in try await queue.publish([1].map(message))
       }
-      #expect(failure1 == .refused("nobody reads the lines any more"))
+      #expect(failure1 == .refused("the reader of stdout has gone"))
       let failure2 = await failure { () async throws(QueueError) in _ = try await queue.browse(1) }
       #expect(
         failure2
