@@ -8,6 +8,8 @@ package enum StoreError: Error, Equatable, CustomStringConvertible {
   case directoryReplaced(path: String)
   case notADirectory(path: String)
   case notWritable(path: String)
+  /// It is missing, and this user may not create it in `parent`.
+  case notCreatable(path: String, parent: String)
   case full(path: String)
   case unnamedFilesUnsupported(path: String)
   case linksUnsupported(path: String)
@@ -64,6 +66,11 @@ package enum StoreError: Error, Equatable, CustomStringConvertible {
         "the directory \(path) cannot be written",
         "give this user the right to write there, or name another with --store (--spool for a bucket)",
         .lasting
+      )
+    case .notCreatable(let path, let parent):
+      (
+        "the directory \(path) cannot be created in \(parent)",
+        "give this user the right to write there, or name another directory with --store", .lasting
       )
     case .full(let path): ("the directory \(path) is full", "free space, or raise the quota", .forNow)
     case .unnamedFilesUnsupported(let path):

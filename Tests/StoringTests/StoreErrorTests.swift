@@ -145,7 +145,7 @@ struct StoreErrorTests {
         let store = try DirectoryStore(path: folder.path)
         #expect(throws: StoreError.notWritable(path: store.spools.path)) { _ = try store.spools.makeSpool() }
         let path = folder.path(of: "store")
-        #expect(throws: StoreError.notWritable(path: path)) {
+        #expect(throws: StoreError.notCreatable(path: path, parent: store.spools.path)) {
           try DirectoryStore(path: path, StoreSettings(creates: true))
         }
         #expect(folder.names.isEmpty)

@@ -24,7 +24,12 @@ package final class DirectoryStore: MediaStore {
   package init(path: String, _ settings: StoreSettings = StoreSettings()) throws(StoreError) {
     // For this user alone. If others should read the media, the operator makes the directory.
     if settings.creates, unsafe mkdir(path, 0o700) != 0, errno != EEXIST {
-      throw StoreError(errno, operation: "making the directory", path: path)
+      let code = errno
+      guard [EACCES, EPERM, EROFS].contains(code) else {
+        throw StoreError(code, operation: "creating the directory", path: path)
+      }
+      let parent = path.parentDirectory
+      throw .notCreatable(path: path, parent: realPath(of: parent) ?? parent)
     }
     spools = try SpoolDirectory(path: path, settings)
     // RFC 3986 section 3.3.
