@@ -2,6 +2,8 @@ internal import ArgumentParser
 internal import Demonstrating
 internal import Enriching
 internal import Glibc
+internal import Supporting
+internal import Synchronization
 
 struct DemoCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
@@ -33,12 +35,13 @@ struct DemoCommand: AsyncParsableCommand {
   var pushQueue = false
 
   func run() async throws {
+    let output = DemoOutput()
     let stage = DemoStage(
       enricher: {
         let sources = try OptionSources(commandLine: CommonOptions.parse($0).given, environment: [:])
         return try Enricher(settings: sources.values(CommonOptions.rows).enrichment)
       },
-      show: { Console.output($0) })
+      show: { output.show($0) })
     do {
       if let apns {
         let (signals, signal) = AsyncStream.makeStream(of: Void.self)
@@ -53,15 +56,34 @@ struct DemoCommand: AsyncParsableCommand {
       }
       let failures =
         if pushQueue {
-          try await PushQueueDemo(show: { Console.output($0) }).run()
+          try await PushQueueDemo(show: { output.show($0) }).run()
         } else if let fault {
           try await FaultDemo(fault == Self.everything ? nil : fault, on: stage).run()
         } else {
           try await FixtureDemo(fixtures, on: stage).run()
         }
+      output.endIfFailed()
       if failures > 0 { ExitStatus.defect.end() }
     } catch {
       Program.end(error)
     }
+  }
+}
+
+/// Writes to stdout until that fails, as when its reader has gone. The demo still runs to its end, because it
+/// removes its folders there.
+private final class DemoOutput: Sendable {
+  private let failure = Mutex<String?>(nil)
+
+  func show(_ text: String) {
+    failure.withLock { failure in
+      guard failure == nil, !FileBytes.write(Array("\(text)\n".utf8), to: STDOUT_FILENO) else { return }
+      failure = Console.failure(of: "stdout")
+    }
+  }
+
+  /// Ends the process if something could not be written.
+  func endIfFailed() {
+    if let text = failure.withLock({ $0 }) { ExitStatus.outputFailed.end(text) }
   }
 }

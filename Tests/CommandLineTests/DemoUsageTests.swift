@@ -22,3 +22,16 @@ struct DemoUsageTests {
     }
   }
 }
+
+@Suite("demo whose reader has gone", .timeLimit(.minutes(5)))
+struct DemoReaderTests {
+  @Test("runs to its end, and removes its folders") func folders() async throws {
+    try await withTemporaryDirectory { folder in
+      let script = #"TMPDIR="$1" "$0" demo --fixtures "$2" | head -1"#
+      let run = try await Command("bash").run(
+        ["-c", script, PushEnricher.path, folder.path, "\(Fixtures.root)/Fixtures"], limit: .seconds(120))
+      #expect(run.standardError == "push-enricher: stdout: Broken pipe\n")
+      #expect(folder.names.isEmpty)
+    }
+  }
+}
