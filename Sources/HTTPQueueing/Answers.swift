@@ -39,7 +39,7 @@ extension Response {
   static let draining = Response.page(
     Array("stopping: try again, here or elsewhere\n".utf8), status: 503, fields: [("Retry-After", "1")])
   static let fromPage = Response.page(
-    "pages in browsers are not let in without a token: see --door-token-file\n", status: 403)
+    "pages in browsers may not use the door without a token: see --door-token-file\n", status: 403)
   /// The answer to a client that has gone away.
   static let unheard = Response(status: 499)
 
