@@ -198,7 +198,7 @@ let package = Package(
         .target(name: "RedisQueueing", condition: .when(traits: ["Redis"])),
       ]),
     tests("PushQueueing", ["BuiltInQueueing", "PushQueueing", "Queueing", "Supporting"]),
-    tests("Sending", ["COpenSSL", "Notifications", "Queueing", "Sending", "Supporting"]),
+    tests("Sending", ["COpenSSL", "Notifications", "PushQueueing", "Queueing", "Sending", "Supporting"]),
     tests("Enriching", ["Enriching", "Fetching", "S3Storing", "Storing", "Supporting"]),
     tests("Measuring", ["Enriching", "Fetching", "Measuring", "Notifications", "Supporting"]),
     tests("Serving", ["Serving", "Supporting"]),

@@ -79,10 +79,10 @@ package final class APNsSink: DeadTokenSink, StoppableSink {
     {
       throw .refused(detail)
     }
-    let (answers, dead) = try Self.answers(to: batch, outcomes, alone: requests.count == messages.count)
+    let answers = try Self.answers(to: batch, outcomes, alone: requests.count == messages.count)
     var next = answers.makeIterator()
     let all = results.map { $0 ?? next.next() ?? .unavailable("the push has no answer", after: nil) }
-    let failure = dead.isEmpty ? nil : await report(dead)
+    let failure = await reportDead(outcomes, of: batch)
     if let numbering, let positions {
       // If this fails, the pushes are sent again with the same positions. That does less harm than losing an
       // answer.
@@ -101,14 +101,12 @@ package final class APNsSink: DeadTokenSink, StoppableSink {
   /// - Parameter alone: whether the call has no other messages, so that one error can stand for all.
   private static func answers(
     to batch: PushBatch, _ outcomes: [PushOutcome?], alone: Bool
-  ) throws(QueueError) -> (results: [SendResult], dead: [Message]) {
-    var (results, dead, refused) = ([SendResult](), [Message](), 0)
+  ) throws(QueueError) -> [SendResult] {
+    var (results, refused) = ([SendResult](), 0)
     for (request, outcome) in zip(batch.requests, outcomes) {
       switch outcome {
       case .result(let result)?: results.append(result)
-      case .dead(let answer)?:
-        results.append(.rejected(answer.rejection(request)))
-        dead.append(Message(body: record(of: answer, request)))
+      case .dead(let answer)?: results.append(.rejected(answer.rejection(request)))
       case .credentials(let detail)?:
         refused += 1
         if alone, refused == batch.requests.count { throw .unavailable(detail) }
@@ -116,7 +114,7 @@ package final class APNsSink: DeadTokenSink, StoppableSink {
       case nil: results.append(.unavailable("the push has no answer", after: nil))
       }
     }
-    return (results, dead)
+    return results
   }
 
   private static func record(of answer: PushAnswer, _ request: PushRequest) -> [UInt8] {
@@ -130,11 +128,16 @@ package final class APNsSink: DeadTokenSink, StoppableSink {
 
   private var reportsDeadTokens: Bool { deadTokens.withLock { $0 != nil } }
 
-  /// Reports dead tokens if there is a sink for them.
+  /// Reports the dead tokens among the outcomes if there is a sink for them.
   /// - Returns: why the report failed, or nil. After a failure, their pushes are sent again, which
   ///   does no harm.
-  private func report(_ dead: [Message]) async -> QueueError? {
+  func reportDead(_ outcomes: [PushOutcome?], of batch: PushBatch) async -> QueueError? {
     guard let sink = deadTokens.withLock({ $0 }) else { return nil }
+    let dead = zip(batch.requests, outcomes).compactMap { request, outcome -> Message? in
+      guard case .dead(let answer)? = outcome else { return nil }
+      return Message(body: Self.record(of: answer, request))
+    }
+    guard !dead.isEmpty else { return nil }
     do throws(QueueError) { try await sink.publish(dead) } catch { return error }
     return nil
   }

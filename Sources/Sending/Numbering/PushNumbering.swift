@@ -121,11 +121,17 @@ extension PushOutcome {
 }
 
 extension APNsSink {
-  /// Resends pushes that devices have missed, and notes the answers.
+  /// Resends pushes that devices have missed, reports dead tokens, and notes the answers.
+  /// - Throws: if dead tokens cannot be reported, after all answers are noted. Their pushes are sent again.
   package func sendAgain(_ pushes: [KeptPush], with numbering: PushNumbering) async throws(QueueError) {
     let batch = PushBatch(pushes.map { PushRequest($0, with: numbering.keys) })
     let outcomes = await send(batch)
-    let answers = zip(pushes, outcomes).map { NotedAnswer($0.position, $1?.noted ?? .later) }
+    let failure = await reportDead(outcomes, of: batch)
+    let answers = zip(pushes, outcomes).map { push, outcome in
+      let answer = outcome?.noted ?? .later
+      return NotedAnswer(push.position, answer == .dead && failure != nil ? .later : answer)
+    }
     try await numbering.queue.note(answers, at: WallClock.milliseconds)
+    if let failure { throw failure }
   }
 }
