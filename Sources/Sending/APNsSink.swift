@@ -60,16 +60,18 @@ package final class APNsSink: DeadTokenSink, StoppableSink {
     var (results, requests) = ([SendResult?](), [PushRequest]())
     results.reserveCapacity(messages.count)
     let now = Int(WallClock.seconds)
+    let numbering = numbering.withLock(\.self)
     for message in messages {
       do throws(Rejection) {
-        requests.append(try PushRequest(message, topic: topic, now: now))
+        // A push that expired while it waited may have a position, whose outcome has to be noted.
+        requests.append(
+          try PushRequest(message, topic: topic, now: now, mayBeExpired: numbering != nil))
         results.append(nil)
       } catch {
         results.append(.rejected(error))
       }
     }
     guard !requests.isEmpty else { return results.compactMap(\.self) }
-    let numbering = numbering.withLock(\.self)
     let positions = try await numbering?.number(&requests)
     let batch = PushBatch(requests)
     let outcomes = await send(batch)

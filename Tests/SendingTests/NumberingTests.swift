@@ -78,6 +78,35 @@ struct NumberingTests {
       #expect(kept.allSatisfy { next.epoch > $0.position.epoch })
     }
   }
+
+  @Test("a push that expires while it is put aside has an outcome, and so has one that comes too late")
+  func expired() async throws {
+    let calls = Calls()
+    try await Self.withNumbering({ stream, _ in
+      calls.next() == 1 ? answer(stream, 429, "TooManyRequests") : answer(stream, 200)
+    }) { sink, numbering in
+      guard case .unavailable? = try await sink.send([.numbered("a")]).first else {
+        Issue.record("it was not put aside")
+        return
+      }
+      try await Task.sleep(for: .milliseconds(1_100))
+      let past = WallClock.milliseconds / 1_000 - 60
+      let results = try await sink.send([
+        .numbered("a", expires: past), .numbered("b", expires: past), .numbered("c"),
+      ])
+      #expect(results.count == 3 && results.last == .sent)
+      for result in results.dropLast() {
+        guard case .rejected(let rejection) = result else { Issue.record("\(result)"); continue }
+        #expect(rejection.reason == PushRequest.expiredReason)
+      }
+      #expect(calls.next() == 3)
+      let epoch = try await Self.position(of: "c", in: numbering.queue).epoch
+      let question = MissedQuestion(device: Self.phone, epoch: epoch, last: 3, count: 2, seen: 1)
+      let answer = try await numbering.queue.ask(question, at: WallClock.milliseconds)
+      #expect(
+        answer == .resending(0, rejected: 0, expired: 2, superseded: 0, holes: Holes(gone: 0b110)))
+    }
+  }
 }
 
 extension Message {

@@ -65,7 +65,9 @@ final class PushPool {
   }
 
   private func add(_ push: PushStream, at now: MonotonicTime) {
-    if let rest = backoffs.rest(of: push.request.device, at: now) {
+    if let rejection = push.request.expiry(at: Int(WallClock.seconds)) {
+      push.finish(.result(.rejected(rejection)))
+    } else if let rest = backoffs.rest(of: push.request.device, at: now) {
       let detail = "an earlier push to the device was put off: this one follows it"
       push.finish(.result(.unavailable(detail, after: rest)))
     } else if devices[push.request.device] != nil {

@@ -27,7 +27,10 @@ struct PushRequest: Sendable, Equatable {
   /// - Parameters:
   ///   - topic: the topic of messages without one.
   ///   - now: in seconds since 1970.
-  init(_ message: Message, topic: String?, now: Int) throws(Rejection) {
+  ///   - mayBeExpired: false if a push that has expired is rejected here. Otherwise, `PushPool` rejects it.
+  init(
+    _ message: Message, topic: String?, now: Int, mayBeExpired: Bool = false
+  ) throws(Rejection) {
     guard message.header(Message.truncatedHeadersName) == nil else {
       throw Rejection("header-invalid", detail: "its headers were too long and have been cut: send fewer")
     }
@@ -65,7 +68,7 @@ struct PushRequest: Sendable, Equatable {
     headers.add(.expiration, expiration.map { "\($0)" })
     headers.add(.collapseID, collapseID)
     self.headers = headers
-    if let expiry = expiry(at: now) { throw expiry }
+    if !mayBeExpired, let expiry = expiry(at: now) { throw expiry }
   }
 
   /// Why the push must not be sent any more, if it has expired by now. Otherwise nil.
