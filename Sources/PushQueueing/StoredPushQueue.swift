@@ -83,7 +83,7 @@ package struct StoredPushQueue<Store: DeviceStore>: PushQueue {
       }
     }
     let surplus = try await store.surplus(over: limits.bytes, limit: Self.step)
-    let dropped = try await update(surplus.map { ($0.key, $0.value) }) { numbers, device in
+    _ = try await update(surplus.map { ($0.key, $0.value) }) { numbers, device in
       device.drop(numbers, at: now)
     }
     let unseen = try await store.unseen(since: now - PushQueueLimits.deviceLife, limit: Self.step)
@@ -91,7 +91,7 @@ package struct StoredPushQueue<Store: DeviceStore>: PushQueue {
     let hasMore = try await store.forgetStatistics(
       before: Int(now / DeviceChange.day) - PushQueueLimits.statisticsDays, limit: Self.step)
     return hasMore || !room.isLeft || ended.count == Self.step || unseen.count == Self.step
-      || dropped.contains { $0 > 0 }
+      || !surplus.isEmpty
   }
 
   private func update<Work: Sendable, Result: Sendable>(

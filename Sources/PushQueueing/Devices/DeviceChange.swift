@@ -80,16 +80,14 @@ package struct DeviceChange: Sendable {
   }
 
   /// Drops the pushes with these numbers, except those that APNs has not answered.
-  /// - Returns: how many were dropped.
-  mutating func drop(_ numbers: Set<Int64>, at now: Int64) -> Int {
-    guard var log else { return 0 }
+  mutating func drop(_ numbers: Set<Int64>, at now: Int64) {
+    guard var log else { return }
     self.log = nil
     let before = log.pushes.count
     for index in log.pushes.indices.reversed()
     where numbers.contains(log.pushes[index].number) && log.pushes[index].answer != .none {
       drop(index, of: &log, at: now)
     }
-    put(log)
-    return before - log.pushes.count
+    put(log, isChanged: log.pushes.count != before)
   }
 }

@@ -67,14 +67,16 @@ package struct DeviceLog: Sendable, Equatable {
   /// Whether the device has been away for so long that it is forgotten.
   func isForgotten(at now: Int64) -> Bool { now - active > PushQueueLimits.deviceLife }
 
-  /// The oldest kept push, or nil.
-  var oldest: PushState? { pushes.isEmpty ? nil : pushes[0] }
+  /// The number of the oldest push that may be dropped, or nil. A push without an answer has to stay, because
+  /// its message may come again.
+  package var oldestDroppable: Int64? {
+    pushes.indices.lazy.map { pushes[$0] }.first { $0.answer != .none }?.number
+  }
 
-  /// The number of the oldest kept push, or nil.
-  package var oldestNumber: Int64? { oldest?.number }
-
-  /// The numbers of the kept pushes, the oldest first.
-  package var numbers: [Int64] { pushes.indices.map { pushes[$0].number } }
+  /// The numbers of the pushes that may be dropped, the oldest first.
+  package var droppableNumbers: [Int64] {
+    pushes.indices.map { pushes[$0] }.filter { $0.answer != .none }.map(\.number)
+  }
 }
 
 /// The rate at which a device asks.

@@ -41,16 +41,18 @@ extension PushTable {
     }
     let pages = try number("page_count") - number("freelist_count")
     var excess = try pages * number("page_size") - bytes
-    var surplus: [AppDevice: Set<Int64>] = [:]
+    var (surplus, last): ([AppDevice: Set<Int64>], Int64) = ([:], 0)
     try connection.run(
       """
       SELECT push.number, length(content), app, name FROM push JOIN device ON device.number = push.device
-      ORDER BY push.number LIMIT ?1
-      """, [.integer(Int64(limit))], while: excess > 0
+      WHERE push.number > ?1 ORDER BY push.number LIMIT ?2
+      """, [.integer(lastSurplus), .integer(Int64(limit))], while: excess > 0
     ) {
       excess -= $0.integer(1)
-      surplus[AppDevice(app: $0.text(2), device: $0.text(3)), default: []].insert($0.integer(0))
+      last = $0.integer(0)
+      surplus[AppDevice(app: $0.text(2), device: $0.text(3)), default: []].insert(last)
     }
+    lastSurplus = last
     return surplus
   }
 

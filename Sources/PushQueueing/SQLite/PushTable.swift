@@ -9,6 +9,9 @@ package struct PushTable: SQLiteTable, ~Copyable {
   var connection: SQLiteConnection
   /// Counts of the transaction, added up so that each row is written once.
   private var counts: [CountKey: Int64] = [:]
+  /// The last number that `surplus` returned, or 0. Its next call goes on after it, because pushes without an
+  /// answer stay. Only the logs know which pushes those are.
+  var lastSurplus: Int64 = 0
 
   package init(path: String) throws(QueueError) {
     var connection = try SQLiteConnection(path: path)

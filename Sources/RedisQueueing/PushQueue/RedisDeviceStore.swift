@@ -110,9 +110,9 @@ package struct RedisDeviceStore: DeviceStore {
     let devices = try await ask([RedisCommand("ZRANGE", key("oldest"), "0", "\(limit - 1)")])[0].devices
     let entries = try await load(devices, adding: 0).entries
     // No other device has a push that is older than the last one here.
-    let end = devices.count < limit ? Int64.max : entries.compactMap { $0.log?.numbers.first }.max() ?? 0
+    let end = devices.count < limit ? Int64.max : entries.compactMap { $0.log?.oldestDroppable }.max() ?? 0
     let pushes = zip(devices, entries).flatMap { device, entry in
-      (entry.log?.numbers ?? []).filter { $0 <= end }.map { (number: $0, device: device) }
+      (entry.log?.droppableNumbers ?? []).filter { $0 <= end }.map { (number: $0, device: device) }
     }.sorted { $0.number < $1.number }.prefix(limit)
     guard !pushes.isEmpty else { return [:] }
     let sizes = try await ask(pushes.map { RedisCommand("HSTRLEN", key("contents"), "\($0.number)") })
@@ -195,6 +195,7 @@ private struct DeviceTimes {
   var due: Int64 = 0
   /// The day of its last activity, because that rarely changes.
   var active: Int64 = 0
+  /// The number of the oldest push that may be dropped.
   var oldest: Int64 = 0
 
   init() {}
@@ -202,7 +203,7 @@ private struct DeviceTimes {
   init(_ log: DeviceLog?, ends: Int64, due: Int64) {
     (self.ends, self.due) = (ends, due)
     guard let log else { return }
-    (active, oldest) = (Self.day(of: log.active), log.oldestNumber ?? 0)
+    (active, oldest) = (Self.day(of: log.active), log.oldestDroppable ?? 0)
   }
 
   /// The beginning of the day of `time`, both in milliseconds since 1970.

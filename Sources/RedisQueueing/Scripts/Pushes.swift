@@ -33,9 +33,9 @@ extension RedisScript {
 
   /// Saves devices that nobody has changed since they were loaded, each with its pushes and counts. For each
   /// device, takes its field; its revision when it was loaded; its new value, or nothing to forget the
-  /// device; the times of `ends`, `due` and `active`; and the number of the oldest push. Each of these four is
-  /// empty if it has not changed. Three lists follow, each after its length: numbers and contents to add;
-  /// numbers to drop; days, fields and amounts of counts.
+  /// device; the times of `ends`, `due` and `active`; and the number of the oldest push that may be dropped.
+  /// Each of these four is empty if it has not changed. Three lists follow, each after its length: numbers
+  /// and contents to add; numbers to drop; days, fields and amounts of counts.
   /// - Returns: the indices of the devices that others have changed. Those are not saved.
   static let savePushes = RedisScript(
     """

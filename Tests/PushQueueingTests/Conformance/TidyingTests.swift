@@ -57,6 +57,29 @@ struct TidyingTests {
     }
   }
 
+  @Test("pushes without an answer stay, and do not keep newer ones", arguments: StoreKind.allCases)
+  func unanswered(_ kind: StoreKind) async throws {
+    try await kind.withPlace { place in
+      let queue = try place.open(bytes: 100_000)
+      let body = [UInt8](repeating: 0x61, count: 4_000)
+      let devices = (0..<150).map { AppDevice(app: "app", device: "\($0)") }
+      let older = devices.map { offer("a", to: $0, body: body) }
+      let first = try await queue.assign(older, at: start)
+      let newer = try await queue.assign(devices.map { offer("b", to: $0, body: body) }, at: start)
+      try await queue.note(newer.map { NotedAnswer($0, .accepted) }, at: start)
+      var steps = 0
+      while try await queue.tidy(at: start + minute) { steps += 1 }
+      #expect(1...5 ~= steps)
+      for device in devices {
+        // The push b is no longer kept, and a is still under way.
+        #expect(
+          try await queue.ask(3, 2, of: device, at: start + minute)
+            == .resending(0, rejected: 0, expired: 1, superseded: 0))
+      }
+      #expect(try await queue.assign(older, at: start + minute) == first)
+    }
+  }
+
   @Test(
     "a device that is away for 30 days is forgotten, and begins a new epoch", arguments: StoreKind.allCases)
   func unseen(_ kind: StoreKind) async throws {
