@@ -6,8 +6,8 @@
 package struct PushQueueLimits: Sendable, Equatable {
   /// How many pushes of a device are kept, 1 to 1,000 (`--push-queue-keep`).
   package var keep = 100
-  /// How many bytes all kept pushes may take on disk or in memory; the oldest are dropped first
-  /// (`--push-queue-size`).
+  /// How many bytes the contents of all kept pushes may take, with 64 more for each; the oldest are dropped
+  /// first (`--push-queue-size`).
   package var bytes: Int64 = 1_000_000_000
 
   package init() {}

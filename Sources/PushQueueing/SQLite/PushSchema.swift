@@ -44,6 +44,16 @@ enum PushSchema {
     ) STRICT, WITHOUT ROWID;
     """
 
+  /// What a push takes in the file in addition to its content, in bytes.
+  static let overhead = 64
+
+  /// The sum of what all pushes take. Adding it up each time would read the whole file.
+  private static let size = """
+    CREATE TABLE size (bytes INTEGER NOT NULL) STRICT;
+    INSERT INTO size SELECT coalesce(sum(length(content) + \(overhead)), 0) FROM push;
+    """
+  private static let hasNoSize = "SELECT NOT EXISTS (SELECT 1 FROM sqlite_schema WHERE name = 'size')"
+
   /// - Throws: `QueueError.refused` if the file is another program's, or a later version's.
   static func prepare(_ connection: inout SQLiteConnection) throws(QueueError) {
     let file = SQLiteLayout(
@@ -51,6 +61,7 @@ enum PushSchema {
     // Only affects a new file.
     try connection.execute("PRAGMA page_size = \(pageSize)")
     try file.make(in: &connection)
+    try SQLiteLayout.write(size, into: &connection, if: hasNoSize)
     try file.start(&connection)
   }
 }

@@ -34,13 +34,10 @@ extension PushTable {
     ) { AppDevice(app: $0.text(0), device: $0.text(1)) }
   }
 
-  /// Counts only the pages of the file that are in use. SQLite will use the free ones again.
+  /// Counts only pushes. If devices counted, too, many of them would leave no room for any push.
   mutating func surplus(over bytes: Int64, limit: Int) throws(QueueError) -> [AppDevice: Set<Int64>] {
-    func number(_ pragma: String) throws(QueueError) -> Int64 {
-      try connection.value("PRAGMA \(pragma)").flatMap { Int64($0) } ?? 0
-    }
-    let pages = try number("page_count") - number("freelist_count")
-    var excess = try pages * number("page_size") - bytes
+    let size = try connection.rows("SELECT bytes FROM size") { $0.integer(0) }.first ?? 0
+    var excess = size - bytes
     var (surplus, last): ([AppDevice: Set<Int64>], Int64) = ([:], 0)
     try connection.run(
       """
@@ -48,7 +45,7 @@ extension PushTable {
       WHERE push.number > ?1 ORDER BY push.number LIMIT ?2
       """, [.integer(lastSurplus), .integer(Int64(limit))], while: excess > 0
     ) {
-      excess -= $0.integer(1)
+      excess -= $0.integer(1) + Int64(PushSchema.overhead)
       last = $0.integer(0)
       surplus[AppDevice(app: $0.text(2), device: $0.text(3)), default: []].insert(last)
     }

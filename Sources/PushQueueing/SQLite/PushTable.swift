@@ -9,6 +9,8 @@ package struct PushTable: SQLiteTable, ~Copyable {
   var connection: SQLiteConnection
   /// Counts of the transaction, added up so that each row is written once.
   private var counts: [CountKey: Int64] = [:]
+  /// By how much the transaction changes the sum in `size`.
+  private var growth: Int64 = 0
   /// The last number that `surplus` returned, or 0. Its next call goes on after it, because pushes without an
   /// answer stay. Only the logs know which pushes those are.
   var lastSurplus: Int64 = 0
@@ -23,6 +25,7 @@ package struct PushTable: SQLiteTable, ~Copyable {
     try connection.checkPlace()
     try connection.begin()
     counts.removeAll(keepingCapacity: true)
+    growth = 0
   }
 
   package mutating func commit() throws(QueueError) {
@@ -34,6 +37,7 @@ package struct PushTable: SQLiteTable, ~Copyable {
         """,
         [.integer(Int64(key.day)), .text(key.app), .integer(Int64(key.statistic.rawValue)), .integer(count)])
     }
+    if growth != 0 { try connection.run("UPDATE size SET bytes = bytes + ?1", [.integer(growth)]) }
     try connection.commit()
   }
 
@@ -85,12 +89,18 @@ package struct PushTable: SQLiteTable, ~Copyable {
     let number: Int64
     if let row { number = row.number } else { number = try freeNumber(key, for: change) }
     for (state, push) in change.added {
+      let content = PushContent(push).bytes
       try connection.run(
         "INSERT INTO push (number, device, content) VALUES (?1, ?2, ?3)",
-        [.integer(state.number), .integer(number), .blob(PushContent(push).bytes)])
+        [.integer(state.number), .integer(number), .blob(content)])
+      growth += Int64(content.count + PushSchema.overhead)
     }
     for state in change.dropped {
+      let lengths = try connection.rows(
+        "SELECT length(content) FROM push WHERE number = ?1", [.integer(state.number)]
+      ) { $0.integer(0) }
       try connection.run("DELETE FROM push WHERE number = ?1", [.integer(state.number)])
+      for length in lengths { growth -= length + Int64(PushSchema.overhead) }
     }
     guard let log = change.log else {
       try connection.run("DELETE FROM device WHERE number = ?1", [.integer(number)])

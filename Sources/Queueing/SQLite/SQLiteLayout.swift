@@ -51,7 +51,7 @@ package struct SQLiteLayout {
 
   /// Runs `sql` in a transaction if `condition` selects 1. If it fails, closing the connection
   /// rolls it back.
-  static func write(
+  package static func write(
     _ sql: String, into connection: inout SQLiteConnection, if condition: String
   ) throws(QueueError) {
     guard try connection.value(condition) == "1" else { return }

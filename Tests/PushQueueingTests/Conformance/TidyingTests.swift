@@ -57,6 +57,28 @@ struct TidyingTests {
     }
   }
 
+  @Test("only pushes count for the size, not devices", arguments: StoreKind.allCases)
+  func devices(_ kind: StoreKind) async throws {
+    try await kind.withPlace { place in
+      // The content of such a push has 46 bytes, and 64 are added.
+      let devices = (0..<1_000).map { AppDevice(app: "app", device: "\($0)") }
+      let queue = try place.open(bytes: 2_000 * 110)
+      for message in ["a", "b"] {
+        let given = try await queue.assign(devices.map { offer(message, to: $0) }, at: start)
+        try await queue.note(given.map { NotedAnswer($0, .accepted) }, at: start)
+      }
+      #expect(try await !queue.tidy(at: start + minute))
+      let smaller = try place.open(bytes: 2_000 * 110 - 1)
+      while try await smaller.tidy(at: start + minute) {}
+      #expect(
+        try await queue.ask(3, 2, of: devices[0], at: start + minute)
+          == .resending(1, rejected: 0, expired: 1, superseded: 0))
+      #expect(
+        try await queue.ask(3, 2, of: devices[1], at: start + minute)
+          == .resending(2, rejected: 0, expired: 0, superseded: 0))
+    }
+  }
+
   @Test("pushes without an answer stay, and do not keep newer ones", arguments: StoreKind.allCases)
   func unanswered(_ kind: StoreKind) async throws {
     try await kind.withPlace { place in

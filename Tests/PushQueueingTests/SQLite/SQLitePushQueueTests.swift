@@ -160,6 +160,8 @@ struct SQLitePushQueueTests {
         })
       let rows = try connection.rows("SELECT number FROM push ORDER BY number") { $0.integer(0) }
       #expect(rows == kept.flatMap { log in log.pushes.indices.map { log.pushes[$0].number } }.sorted())
+      let contents = "SELECT coalesce(sum(length(content) + 64), 0) FROM push"
+      #expect(try connection.value("SELECT bytes - (\(contents)) FROM size") == "0")
       let sum = try connection.value("SELECT coalesce(sum(n), 0) FROM count WHERE what = 0")
       #expect(sum == "\(kept.reduce(0) { $0 + $1.last })")
       let accepted =
