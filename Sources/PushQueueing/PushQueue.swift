@@ -94,8 +94,11 @@ package struct NotedAnswer: Sendable, Equatable {
     case accepted, rejected, dead
     /// It was not sent, because it had expired.
     case expired
-    /// Only for a push that is sent again: not now. It is tried again later.
+    /// Only for a push that is sent again: it was not sent. It is tried again later.
     case later
+    /// Only for a push that is sent again: APNs may have taken it, but its answer got lost. It counts as sent,
+    /// and is tried again later.
+    case uncertain
   }
 
   package let position: QueuePosition

@@ -79,6 +79,29 @@ struct NumberingTests {
     }
   }
 
+  @Test("a push whose answer got lost counts as sent again, and one that was not sent does not")
+  func uncertain() async throws {
+    let calls = Calls()
+    try await Self.withNumbering({ stream, _ in
+      calls.next() <= 2 ? answer(stream, 200) : HTTP2Behaviour.reset(stream, 8)
+    }) { sink, numbering in
+      let now = WallClock.milliseconds
+      let kept = try await Self.missed(sink, numbering, at: now)
+      #expect(kept.map(\.resent) == [1])
+      try await sink.sendAgain(kept, with: numbering)
+      // It was sent four times.
+      #expect(calls.next() == 7)
+      #expect(sink.counts.uncertain == 4)
+      let second = try await numbering.queue.takeAsked(10, at: now + 300_000)
+      #expect(second.map(\.resent) == [2])
+      sink.stop()
+      try await sink.sendAgain(second, with: numbering)
+      #expect(calls.next() == 8)
+      let third = try await numbering.queue.takeAsked(10, at: now + 600_000)
+      #expect(third.map(\.resent) == [2])
+    }
+  }
+
   @Test("a push that expires while it is put aside has an outcome, and so has one that comes too late")
   func expired() async throws {
     let calls = Calls()

@@ -74,7 +74,7 @@ extension DeviceChange {
     // It is dropped right after this.
     case .dead: push.answer = .rejected
     case .expired: push.answer = .expired
-    case .later: return
+    case .later, .uncertain: return
     }
     if answer != .expired { count(.sent, at: now) }
     count(answer.statistic, at: now)
@@ -95,6 +95,9 @@ extension DeviceChange {
       count(.resent, -1, at: push.sent)
       push.resent -= push.resent > 0 ? 1 : 0
       due = max(1, now + PushQueueLimits.resendPause)
+    case .uncertain where push.resent < PushQueueLimits.resends:
+      due = max(1, now + PushQueueLimits.resendPause)
+    case .uncertain: push.flags.remove(.wanted)
     }
   }
 
@@ -135,7 +138,7 @@ extension NotedAnswer.Answer {
   fileprivate var statistic: Statistic {
     switch self {
     case .accepted: .accepted
-    case .rejected, .later: .rejected
+    case .rejected, .later, .uncertain: .rejected
     case .dead: .dead
     case .expired: .expired
     }

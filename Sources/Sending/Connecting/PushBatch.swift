@@ -15,6 +15,7 @@ final class PushBatch: Sendable {
   private struct State {
     var outcomes: [PushOutcome?]
     var missing: Int
+    var lost: Set<Int> = []
     var continuation: CheckedContinuation<[PushOutcome?], Never>?
   }
 
@@ -34,6 +35,10 @@ final class PushBatch: Sendable {
   /// Whether its pushes must no longer be sent. May be set before the loop gets the batch.
   var isCancelled: Bool { wasCancelled.load(ordering: .relaxed) }
   func cancel() { wasCancelled.store(true, ordering: .relaxed) }
+
+  /// The indices of the pushes that APNs may have taken without an answer, whatever their outcome is.
+  var lost: Set<Int> { state.withLock { $0.lost } }
+  func noteLost(_ index: Int) { state.withLock { _ = $0.lost.insert(index) } }
 
   /// Waits for all outcomes. Call it once.
   /// - Parameter begin: hands the batch to the loop.

@@ -102,7 +102,7 @@ extension PushPool {
   func takeLost(_ push: PushStream, _ detail: String, at now: MonotonicTime) {
     guard push.isOpened else { return takeRefused(push, at: now) }
     tally.note { $0.uncertain += 1 }
-    push.repeats += 1
+    push.noteLost()
     if push.end == nil, push.repeats <= PushStream.maximumRepeats { return sendAgain(push) }
     let unknown = "it is unknown whether \(target.host) has taken the push (\(detail)): it will be sent again"
     putOff(push, later(unknown, push, at: now))

@@ -10,7 +10,7 @@ final class PushStream {
   let request: PushRequest
   let batch: PushBatch
   private let index: Int
-  var repeats = 0
+  private(set) var repeats = 0
   var refusals = 0
   /// When to give up. Set if its batch is cancelled.
   var end: MonotonicTime?
@@ -41,6 +41,12 @@ final class PushStream {
     (place, id, sent, isOpened, isGivenUp, status) = (0, 0, 0, false, false, 0)
     answer = []
     authorization = nil
+  }
+
+  /// Notes that APNs may have taken the push, but its answer got lost.
+  func noteLost() {
+    repeats += 1
+    batch.noteLost(index)
   }
 
   func finish(_ outcome: PushOutcome) { batch.end(index, outcome) }

@@ -127,9 +127,10 @@ extension APNsSink {
     let batch = PushBatch(pushes.map { PushRequest($0, with: numbering.keys) })
     let outcomes = await send(batch)
     let failure = await reportDead(outcomes, of: batch)
-    let answers = zip(pushes, outcomes).map { push, outcome in
-      let answer = outcome?.noted ?? .later
-      return NotedAnswer(push.position, answer == .dead && failure != nil ? .later : answer)
+    let lost = batch.lost
+    let answers = zip(pushes.indices, outcomes).map { index, outcome in
+      let answer: NotedAnswer.Answer = outcome?.noted ?? (lost.contains(index) ? .uncertain : .later)
+      return NotedAnswer(pushes[index].position, answer == .dead && failure != nil ? .later : answer)
     }
     try await numbering.queue.note(answers, at: WallClock.milliseconds)
     if let failure { throw failure }

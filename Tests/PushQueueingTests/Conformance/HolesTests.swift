@@ -71,4 +71,22 @@ struct HolesTests {
       #expect(try await Self.holes(queue, last: 2, at: start + 4 * minute) == Holes(gone: 2))
     }
   }
+
+  @Test("is what has been sent again that often, even if all answers got lost", arguments: StoreKind.allCases)
+  func uncertain(_ kind: StoreKind) async throws {
+    try await kind.withPlace { place in
+      let queue = try place.open()
+      try await queue.accept(["a", "b"])
+      _ = try await queue.ask(2, 1, at: start)
+      for turn in 0...2 as ClosedRange<Int64> {
+        let now = start + turn * minute
+        #expect(try await queue.takeAsked(10, at: now).map(\.resent) == [Int(turn) + 1])
+        try await queue.note([NotedAnswer(position(1), .uncertain)], at: now)
+        #expect(try await queue.taken(at: now + second) == [])
+      }
+      #expect(try await queue.taken(at: start + hour) == [])
+      #expect(try await Self.holes(queue, last: 2, at: start + hour) == Holes(gone: 2))
+      #expect(try await queue.counts()["resent"] == 3)
+    }
+  }
 }
