@@ -1,3 +1,4 @@
+import Misbehaving
 import Notifications
 import Queueing
 import Synchronization
@@ -131,6 +132,44 @@ import Testing
       token.accept(second)
       clocks.set(by: 7_200)
       #expect(!token.renew(after: second))
+    }
+  }
+
+  /// If the key is wrong, a new token would not help. If the clock was wrong, it does.
+  @Test func invalidTokenIsRenewedOnlyIfItsClockWasWrong() async throws {
+    try await Self.withToken { token, clocks, _ in
+      let first = try token.authorization()
+      clocks.pass(20 * 60)
+      #expect(!token.renew(after: first, isExpired: false))
+      #expect(try token.authorization() == first)
+      clocks.set(by: -7_200)
+      #expect(token.renew(after: first, isExpired: false))
+      let second = try token.authorization()
+      #expect(try Self.claims(second).claims == #"{"iss":"DEF123GHIJ","iat":1699994000}"#)
+      #expect(!token.renew(after: second, isExpired: false))
+      #expect(try token.authorization() == second)
+    }
+  }
+
+  @Test func pushIsSentAgainWithTheTokenOfTheRightClock() async throws {
+    let (clocks, calls) = (Clocks(), Calls())
+    let behaviour = HTTP2Behaviour("apns") { stream, _ in
+      guard calls.next() == 1 else { return answer(stream, 200) }
+      clocks.set(by: -7_200)
+      return answer(stream, 403, "InvalidProviderToken")
+    }
+    try await withHTTP2Server(behaviour) { server, file in
+      try await withSigningKey { key in
+        let target = PushTarget(
+          host: "127.0.0.1", port: server.port, topic: nil, connections: 1, rate: nil, certificateFile: file)
+        let token = try ProviderToken(
+          file: key, keyID: "ABC123DEFG", teamID: "DEF123GHIJ", clock: clocks.clock)
+        let sink = APNsSink(try PushLoop(target, .token(token), .short), topic: nil)
+        let results = try await sink.send([.push("a")])
+        #expect(results == [.sent])
+        #expect(server.requests == 2)
+        #expect(sink.counts.credentialsFault == nil)
+      }
     }
   }
 

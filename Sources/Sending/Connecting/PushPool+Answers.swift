@@ -71,14 +71,15 @@ extension PushPool {
     case .idle:
       connection.drain(.goAway, answer.detail(push.request))
       takeRefused(push, at: now)
-    case .tokenExpired:
+    case .tokenExpired, .credentials:
       connection.drain(.replaced, answer.detail(push.request))
-      guard case .token(let token) = credentials, let text = push.authorization, token.renew(after: text)
+      let isExpired = kind == .tokenExpired
+      guard case .token(let token) = credentials, let text = push.authorization,
+        isExpired || answer.reason == "InvalidProviderToken", token.renew(after: text, isExpired: isExpired)
       else {
         return refuse(push, answer.detail(push.request), at: now)
       }
       takeRefused(push, at: now)
-    case .credentials: refuse(push, answer.detail(push.request), at: now)
     case .forbidden: forbid(push, answer.detail(push.request), connection.keyVersion, at: now)
     case .tooManyTokens: refuse(push, answer.detail(push.request), for: times.tooManyTokens, at: now)
     }

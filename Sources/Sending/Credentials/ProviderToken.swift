@@ -74,9 +74,11 @@ final class ProviderToken: Sendable {
     state.withLock { if $0.token?.text == authorization { $0.token?.isAccepted = true } }
   }
 
-  /// Makes a new token after APNs has refused this one as expired.
+  /// Makes a new token after APNs has refused this one.
+  /// - Parameter isExpired: whether APNs said that it has expired. If not, only a token with a wrong time of
+  ///   issue is renewed, because a new token of a wrong key would be refused, too.
   /// - Returns: whether there is a newer token. If not, it is too early, so wait.
-  func renew(after authorization: String) -> Bool {
+  func renew(after authorization: String, isExpired: Bool = true) -> Bool {
     state.withLock { state in
       guard let token = state.token, token.text == authorization else { return true }
       let now = clock.now()
@@ -85,7 +87,7 @@ final class ProviderToken: Sendable {
       // token.
       let isMisdated =
         !token.isAccepted && abs(now.epoch - token.made.epoch - Int(age.components.seconds)) > 60
-      guard age >= Self.shortestLifetime || isMisdated else { return false }
+      guard isExpired && age >= Self.shortestLifetime || isMisdated else { return false }
       return (try? make(&state, now, issued: now.epoch)) != nil
     }
   }
