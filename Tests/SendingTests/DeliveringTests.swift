@@ -214,6 +214,26 @@ struct DeliveringTests {
     }
   }
 
+  @Test("a dead token ends the pushes that wait for the answer, but not those to another topic")
+  func deadForAll() async throws {
+    let calls = Calls()
+    try await withFrames({ stream, _ in
+      calls.next() == 1 ? answer(stream, 410, "Unregistered") : answer(stream, 200)
+    }) { sink, server in
+      var other = Message.push("c")
+      other.headers = other.headers.map {
+        $0.name == "apns-topic" ? Header($0.name, "com.example.other") : $0
+      }
+      let dead = PushAnswerTests.answer(410, "Unregistered")
+      let rejected = try [Message.push("a"), .push("b")].map {
+        SendResult.rejected(dead.rejection(try PushRequest($0, topic: nil, now: 0)))
+      }
+      let results = try await sink.send([.push("a"), .push("b"), other])
+      #expect(results == rejected + [.sent])
+      #expect(server.requests == 2)
+    }
+  }
+
   @Test("a cancelled call returns soon") func cancellation() async throws {
     var times = PushTimes.short
     (times.quiet, times.answer) = (.seconds(30), .seconds(30))

@@ -58,7 +58,7 @@ extension PushPool {
         calm.succeed()
       }
       finish(push, .result(.sent))
-    case .tokenDead: finish(push, .dead(answer))
+    case .tokenDead: finishDead(push, answer)
     case .tokenWrong, .rejected: finish(push, .result(.rejected(answer.rejection(push.request))))
     case .deviceTooFast: putOff(push, later(answer.detail(push.request), push, at: now))
     case .later:
@@ -83,6 +83,16 @@ extension PushPool {
     case .forbidden: forbid(push, answer.detail(push.request), connection.keyVersion, at: now)
     case .tooManyTokens: refuse(push, answer.detail(push.request), for: times.tooManyTokens, at: now)
     }
+  }
+
+  /// Ends a push to a dead token, and those that wait for it, because APNs would give them the same answer. A
+  /// token is dead for a topic, so pushes to others are still sent.
+  private func finishDead(_ push: PushStream, _ answer: PushAnswer) {
+    let (device, topic) = (push.request.device, push.request.topic)
+    let waiting = devices[device] ?? []
+    devices[device] = waiting.filter { $0.request.topic != topic }
+    for other in waiting where other.request.topic == topic { other.finish(.dead(answer)) }
+    finish(push, .dead(answer))
   }
 
   private func later(_ detail: String, _ push: PushStream, at now: MonotonicTime) -> PushOutcome {

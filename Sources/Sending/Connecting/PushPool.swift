@@ -15,7 +15,7 @@ final class PushPool {
   private var made = 0
   var line = PushLine()
   /// Pushes that wait for another one to their device. A device has an entry while a push is under way.
-  private var devices: [String: [PushStream]] = [:]
+  var devices: [String: [PushStream]] = [:]
   var backoffs = DeviceBackoffs()
   private var pause: ConnectPause
   /// The pause after APNs has wanted many pushes in a row later.
