@@ -61,7 +61,8 @@ extension Fallback {
       .redirect(to: "https://10.0.0.7/")),
     .server(
       .portNotAllowed, "a redirect to another port", saying: "port 22", .redirect(to: "http://127.0.0.1:22/")),
-    .server(.schemeNotAllowed, "a redirect to a file", saying: "'file'", .redirect(to: "file:///etc/passwd")),
+    .server(
+      .schemeNotAllowed, "a redirect to a file", saying: "'file:'", .redirect(to: "file:///etc/passwd")),
     .server(.urlInvalid, "a redirect to nowhere", .redirect(to: "https://")),
   ]
 

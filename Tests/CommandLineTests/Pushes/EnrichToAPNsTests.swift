@@ -221,7 +221,7 @@ struct EnrichToAPNsTests {
       (["--device-token", "ab12"], 64, "--device-token: name APNs with --to as well"),
       (["--to", "apns://h?key=k"], 64, "--to: name the device as well"),
       (["--to", "redis://h/s", "--device-token", "ab"], 64, "enrich sends its result to APNs only"),
-      (["--to", "apns://h?key=k", "--device-token", "ab"], 64, "its parameter key-id has ten letters"),
+      (["--to", "apns://h?key=k", "--device-token", "ab"], 64, "its parameter key-id is missing"),
       (
         ["--to", "apns://h?key=/nowhere.p8&key-id=ABC123DEFG&team-id=DEF123GHIJ", "--device-token", "ab"], 69,
         "/nowhere.p8"

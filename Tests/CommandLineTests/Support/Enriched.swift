@@ -85,5 +85,5 @@ func expectUnmodified(
 /// Reasons whose advice depends on the cause.
 private let withOwnAdvice: [Reason] = [
   .storeFailed, .notMutable, .noAPS, .noMedia, .urlInvalid, .schemeNotAllowed, .connectFailed, .tlsFailed,
-  .httpStatus, .tooManyPixels, .typeUnsupported, .addressBlocked, .deadlineExceeded,
+  .httpStatus, .tooManyPixels, .typeUnsupported, .addressBlocked, .deadlineExceeded, .memoryExceeded,
 ]
