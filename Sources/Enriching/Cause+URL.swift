@@ -31,7 +31,9 @@ extension Cause {
     guard fetched.contains(scheme.lowercased()) else {
       return isScheme(scheme) ? Cause("send an https URL: nothing here opens '\(scheme.prefix(20))'") : nil
     }
-    if url.utf8.count > RemoteURL.maximumLength { return Cause("send a shorter URL") }
+    // Blanks and bytes outside ASCII are percent-encoded.
+    let length = url.utf8.reduce(0) { $0 + (0x21...0x7E ~= $1 ? 1 : 3) }
+    if length > RemoteURL.maximumLength { return Cause("send a shorter URL") }
     // libcurl takes one slash for two, and three as well.
     return 1...3 ~= slashes
       ? Cause("correct the host, or the port behind it, as in https://cdn.example:443/photo.jpg")

@@ -53,6 +53,8 @@ import Testing
   func length() {
     let url = "https://a/" + String(repeating: "a", count: 8_000)
     #expect(Failure(.urlInvalid(detail: "x"), url: url).advice == "send a shorter URL")
+    let encoded = "https://a/" + String(repeating: "ü", count: 2_000)
+    #expect(Failure(.urlInvalid(detail: "x"), url: encoded).advice == "send a shorter URL")
     #expect(Failure(.urlInvalid(detail: "x"), url: "data:\(url)").advice.contains("data in a URL"))
   }
 

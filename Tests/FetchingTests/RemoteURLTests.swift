@@ -149,6 +149,18 @@ struct RemoteURLTests {
     #expect(try RemoteURL(reference, relativeTo: base).text == result)
   }
 
+  @Test("the length counts as it is sent, percent-encoded and behind the path of a redirect")
+  func length() throws {
+    let error = FetchError.urlInvalid(detail: "it is longer than 8000 bytes")
+    let umlauts = "https://a.example/" + String(repeating: "ü", count: 2_000)
+    #expect(throws: error) { try RemoteURL(umlauts) }
+    var url = try RemoteURL("https://a.example/")
+    let reference = String(repeating: "a", count: 3_000) + "/"
+    for _ in 0..<2 { url = try RemoteURL(reference, relativeTo: url) }
+    #expect(url.text.utf8.count == 6_020)
+    #expect(throws: error) { try RemoteURL(reference, relativeTo: url) }
+  }
+
   @Test("relative references that are not allowed are refused")
   func relativeInvalid() throws {
     let base = try RemoteURL("https://a.example/b")

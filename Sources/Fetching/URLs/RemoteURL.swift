@@ -11,6 +11,8 @@ package struct RemoteURL: Sendable, Equatable {
   /// In bytes. RFC 9110 section 4.1 asks servers to accept this length.
   package static let maximumLength = 8_000
 
+  private static let tooLong = FetchError.urlInvalid(detail: "it is longer than \(maximumLength) bytes")
+
   let root: URLRoot
   /// Path and query (origin form, RFC 9112 section 3.2.1).
   let target: String
@@ -36,9 +38,7 @@ package struct RemoteURL: Sendable, Equatable {
   /// - Throws: `FetchError.urlInvalid`, `.schemeNotAllowed`, `.resourcesExhausted`.
   package init(_ text: String, relativeTo base: RemoteURL? = nil) throws(FetchError) {
     let text = text.withoutBlanksAround
-    guard text.utf8.count <= Self.maximumLength else {
-      throw .urlInvalid(detail: "it is longer than \(Self.maximumLength) bytes")
-    }
+    guard text.utf8.count <= Self.maximumLength else { throw Self.tooLong }
     guard text.utf8.allSatisfy({ $0 >= 0x20 && $0 != 0x7f }) else {
       throw .urlInvalid(detail: "it has control characters in it")
     }
@@ -50,6 +50,10 @@ package struct RemoteURL: Sendable, Equatable {
     let path = try parts.get(CURLUPART_PATH) ?? "/"
     let query = try parts.get(CURLUPART_QUERY) ?? ""
     target = query.isEmpty ? path : "\(path)?\(query)"
+    // Percent-encoding makes it longer, and so does each relative redirect.
+    guard self.root.text.utf8.count + target.utf8.count <= Self.maximumLength else {
+      throw Self.tooLong
+    }
   }
 
   /// For people to read: the whole host, and the beginning of the rest.
