@@ -84,12 +84,19 @@ struct Body: ~Copyable {
     return true
   }
 
-  mutating func firstIndex(of byte: UInt8, from offset: Int) throws(Shortage) -> Int? {
+  /// - Parameter limit: where the search ends. A search without one begins again from `offset` whenever more bytes
+  ///   arrive.
+  mutating func firstIndex(
+    of byte: UInt8, from offset: Int, before limit: Int = .max
+  ) throws(Shortage) -> Int? {
     var offset = offset
-    while try self.byte(at: offset) != nil {
+    while offset < limit, try self.byte(at: offset) != nil {
       let piece = window[offset] != nil ? window : head
       let rest = piece.bytes[(offset - piece.start)...]
-      if let index = rest.firstIndex(of: byte) { return piece.start + index }
+      if let index = rest.firstIndex(of: byte) {
+        let place = piece.start + index
+        return place < limit ? place : nil
+      }
       offset += rest.count
     }
     return nil

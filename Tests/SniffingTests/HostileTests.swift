@@ -66,6 +66,14 @@ import Testing
     #expect(arrival.alwaysProgressed)
   }
 
+  /// Looking for the next start code from the beginning whenever bytes arrive would read gigabytes.
+  @Test func noSecondStartCode() {
+    let body = [0, 0, 1, 0xba] + [UInt8](repeating: 0xff, count: 2_000_000)
+    let arrival = sniffer.follow(body, step: 4096)
+    #expect(arrival.verdict != .accepted(.mpeg))
+    #expect(arrival.bytesRead <= 1_000_000)
+  }
+
   /// A source that breaks its promise gets a verdict on the bytes that it provided.
   @Test(arguments: [0, -1, 3])
   func shortRead(_ count: Int) {

@@ -62,7 +62,7 @@ enum MPEGContent {
   /// The next two zeros and a one. More zeros may come before them as padding.
   private static func startCode(from start: Int, in body: inout Body) throws(Shortage) -> Int? {
     var offset = start
-    while let one = try body.firstIndex(of: 1, from: offset), one - start < reach {
+    while let one = try body.firstIndex(of: 1, from: offset, before: start + reach) {
       if one >= start + 2, try body.has([0, 0], at: one - 2) { return one - 2 }
       offset = one + 1
     }

@@ -2,8 +2,10 @@
 enum ChunkFileEnd {
   @Sendable static func find(in file: inout Body) throws(Shortage) -> Int? {
     let start = try file.code(at: 0)
-    var offset = 0
+    var (offset, chunks) = (0, 0)
     repeat {
+      chunks += 1
+      guard chunks <= MovieEnd.most else { return nil }
       guard let number = try file.number(at: offset + 4) else { return nil }
       let length = Int(start == "RIFF" ? number.byteSwapped : number)
       offset += 8 + length
@@ -28,11 +30,16 @@ enum RF64End {
 
 /// Boxes that fill the file, with an index (moov) and media (mdat) among them (ISO/IEC 14496-12).
 enum MovieEnd {
+  /// The most boxes or chunks to look at. A file of 50 MB could have six million, and all transfers wait meanwhile.
+  static let most = 65_536
+
   @Sendable static func find(in file: inout Body) throws(Shortage) -> Int? {
     var kinds: Set<String> = []
     var last: String?
-    var offset = 0
+    var (offset, boxes) = (0, 0)
     while let box = try Box(at: offset, in: &file), box.end <= file.available {
+      boxes += 1
+      guard boxes <= most else { return nil }
       offset = box.end
       last = box.type
       if kinds.count < 64 { kinds.insert(box.type) }
