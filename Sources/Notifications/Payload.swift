@@ -117,7 +117,10 @@ package final class Payload: Sendable {
   /// The push type according to the envelope; nil if only the headers of the delivery can state it.
   package var pushType: PushType? {
     guard let enclosure else { return nil }
-    let text = enclosure.message[enclosure.envelope.pushType]?.string
+    let way = enclosure.envelope.pushType
+    // Names of HTTP headers have no case.
+    let other = enclosure.message[Array(way.dropLast())]?.members.first { $0.name.lowercased() == way.last }
+    let text = (enclosure.message[way] ?? other?.value)?.string
     return text.flatMap { PushType(rawValue: $0.lowercased()) }
       ?? enclosure.envelope.pushTypes[String(enclosure.path.split(separator: ".").last ?? "")]
   }

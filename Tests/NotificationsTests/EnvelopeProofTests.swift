@@ -118,6 +118,30 @@ struct EnvelopeProofTests {
     }
   }
 
+  @Test("and have JSON in base64 are told that")
+  func base64() throws {
+    func problem(_ text: String) throws -> EnvelopeError? { try PushMessage(Array(text.utf8)).problem }
+    // cloud.google.com/pubsub/docs/push#receive_push
+    let pubSub = #"{"message":{"data":"eyJhcHMiOnsiYWxlcnQiOiJ4In19","messageId":"1"},"subscription":"s"}"#
+    let error = EnvelopeError.base64(place: "message.data")
+    #expect(try problem(pubSub) == error)
+    #expect(error.isNothing)
+    #expect("\(error)" == "it has no aps: the text at message.data looks like JSON in base64")
+    #expect(try problem(#"{"token":"eyJhbGciOiJFUzI1NiJ9.e30.AA"}"#) == .nothing(seen: ["token"], aps: nil))
+  }
+
+  @Test("are not an envelope just because they are said to be one") func forced() throws {
+    for name in ["fcm", "expo"] {
+      #expect(try PushMessage(Array(Self.payload.utf8), .named(name)).problem == .notEnvelope(name))
+    }
+  }
+
+  @Test("have a push type whatever the case of its header") func pushType() throws {
+    let headers = #"{"Apns-Push-Type":"background"}"#
+    let text = #"{"message":{"token":"a","apns":{"headers":\#(headers),"payload":{"aps":{}}}}}"#
+    #expect(try PushMessage(Array(text.utf8)).payloads.map(\.pushType) == [.background])
+  }
+
   @Test("have their payload beside a long list") func list() throws {
     let list = Array(repeating: #"{"t":1}"#, count: 1_100).joined(separator: ",")
     let text = #"{"recipients":[\#(list)],"job":{"payload":PAYLOAD}}"#

@@ -14,6 +14,9 @@ package indirect enum EnvelopeError: Error, Equatable, CustomStringConvertible {
   /// The message has no `aps`. It is written for an API that no longer exists.
   /// - Parameter place: the path of the message.
   case legacyFCM(place: String)
+  /// The message has no `aps`. It has a text that may be a payload in base64.
+  /// - Parameter place: the path of the first such text.
+  case base64(place: String)
   /// None of the named places has a value.
   case nothingAt([String])
   case notEnvelope(String)
@@ -30,7 +33,7 @@ package indirect enum EnvelopeError: Error, Equatable, CustomStringConvertible {
   /// Whether no payload or envelope was found. The message may not be a push at all.
   package var isNothing: Bool {
     switch self {
-    case .nothing, .otherPlatform, .legacyFCM: true
+    case .nothing, .otherPlatform, .legacyFCM, .base64: true
     default: false
     }
   }
@@ -43,6 +46,7 @@ package indirect enum EnvelopeError: Error, Equatable, CustomStringConvertible {
       "it has no aps: the message of \(service)\(place.isEmpty ? "" : " at \(place)") is for a platform other than Apple's"
     case .legacyFCM(let place):
       "it has no aps: the message\(place.isEmpty ? "" : " at \(place)") has the form of FCM's legacy API, which Google shut down in 2024"
+    case .base64(let place): "it has no aps: the text at \(place) looks like JSON in base64"
     case .nothingAt(let places): "there is no payload at \(Self.list(places))"
     case .notEnvelope(let name): "it is not an envelope of the kind '\(name)'"
     case .ambiguous(let places):
@@ -59,6 +63,7 @@ package indirect enum EnvelopeError: Error, Equatable, CustomStringConvertible {
   package var advice: String {
     switch self {
     case .nothing(_, let aps?): "name the place of the payload: --payload-at \(aps.shellQuoted)"
+    case .base64: "decode it before: JSON is only found as it is, or in strings"
     case .otherPlatform: "leave it as it is: only messages for APNs can be enriched"
     case .legacyFCM:
       "write it for FCM's HTTP v1 API: {\"message\":{\"token\":…,\"notification\":{…},\"apns\":{\"payload\":{\"aps\":{\"mutable-content\":1}}}}}"

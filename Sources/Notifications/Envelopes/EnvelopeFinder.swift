@@ -54,7 +54,10 @@ enum EnvelopeFinder {
     if let found = try only(doubtful) { return found }
     if let broken { throw broken.noObject }
     let nothing = nothing(in: top.value)
-    if case .nothing(_, nil) = nothing, let other { throw other }
+    if case .nothing(_, nil) = nothing {
+      if let other { throw other }
+      if let place = base64Path(in: top, depth: maximumDepth) { throw .base64(place: place) }
+    }
     throw nothing
   }
 
@@ -124,9 +127,10 @@ enum EnvelopeFinder {
 
   private static func read(_ top: JSONPath.Place, as name: String) throws(EnvelopeError) -> Found {
     let rows = Envelope.known.filter { $0.name == name && $0.isIn(top, ignoringMark: true) }
-    guard let envelope = choose(among: rows, at: top, ignoringMark: true).first else {
-      throw .notEnvelope(name)
-    }
+    // A bare payload fits some rows, too.
+    guard let envelope = choose(among: rows, at: top, ignoringMark: true).first,
+      top.value["aps"] == nil || envelope.hasPayload(in: top, ignoringMark: true)
+    else { throw .notEnvelope(name) }
     return try found(envelope, at: top, ignoringMark: true)
   }
 
@@ -194,6 +198,18 @@ enum EnvelopeFinder {
   private static func nothing(in root: JSONValue) -> EnvelopeError {
     let names = root.members.lazy.map(\.name).filter { !$0.isEmpty }.prefix(5)
     return .nothing(seen: names.map { String($0.prefix(40)) }, aps: deepPath(from: root))
+  }
+
+  /// The path of a text that starts like an object in base64, as in a push of Pub/Sub or in Kinesis.
+  private static func base64Path(in place: JSONPath.Place, depth: Int) -> String? {
+    for member in place.value.members where member.key.range.count <= maximumName {
+      let next = place.stepped(to: member.value, key: member.name)
+      if member.value.looksLikeBase64 { return next.path }
+      if depth > 0, member.value.kind == .object, let path = base64Path(in: next, depth: depth - 1) {
+        return path
+      }
+    }
+    return nil
   }
 
   /// The path of a payload, of a proven envelope, or of a broken payload, at most 16 levels deep, as `--payload-at`

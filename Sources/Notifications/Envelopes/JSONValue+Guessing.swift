@@ -5,6 +5,13 @@ extension JSONValue {
   /// Whether the value is an object, an array, or a string that starts like JSON.
   var mayContainPayload: Bool { kind == .object || kind == .array || kind == .string && looksLikeJSON }
 
+  /// Whether the value is a string that may be a JSON object in base64: `{"`, or `{` and white space.
+  var looksLikeBase64: Bool {
+    guard let text = spelledText, text.count >= 12 else { return false }
+    return ["eyJ", "eyA", "ewo", "ew0", "eyI"].contains { text.starts(with: $0.utf8) }
+      && text.prefix(64).allSatisfy { $0.isASCIILetter || $0.isASCIIDigit || "+/-_=".utf8.contains($0) }
+  }
+
   /// Whether the value is an array of several objects, or of several strings.
   var isListOfOneKind: Bool {
     guard let first = self[0]?.kind, self[1] != nil, first == .object || first == .string else {
