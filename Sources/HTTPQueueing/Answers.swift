@@ -7,12 +7,19 @@ extension Request {
   /// Headers for APNs whose names do not begin with `apns-`. The APNs sender reads them beside the payload.
   private static let others = ["device-token", "device-id", "send-at"]
 
+  /// Whether a proxy in front of the door would obey the field in an answer, such as nginx `X-Accel-Redirect`.
+  private static func isForProxy(_ name: String) -> Bool {
+    name.hasPrefix("x-accel-") || name.hasPrefix("x-sendfile") || name == "x-lighttpd-send-file"
+  }
+
   /// The fields that travel with the payload. Names are in lower case because, unlike HTTP, queues
   /// distinguish case.
   var travelling: [Header] {
     fields.compactMap { field in
       let name = String(decoding: field.name.utf8.map(\.lowercasedASCII), as: UTF8.self)
-      let travels = name.hasPrefix("apns-") || name.hasPrefix("x-") || Self.others.contains(name)
+      let travels =
+        name.hasPrefix("apns-") || name.hasPrefix("x-") && !Self.isForProxy(name)
+        || Self.others.contains(name)
       return travels ? Header(name, field.value) : nil
     }
   }

@@ -82,7 +82,7 @@ package final class Forwarder: Sendable {
         guard let deliveries = try await receive(min(free, Self.maximumBatch), inFlight) else { return nil }
         let taken = ForwardedBatch(deliveries, from: number)
         number += deliveries.count
-        let batch = try await sift(taken)
+        let batch = try await sift(taken, inFlight)
         status.succeed(.receiving)
         log.over(.taking)
         guard batch.items.isEmpty else {
@@ -109,12 +109,14 @@ package final class Forwarder: Sendable {
   }
 
   /// Puts aside what is not to be sent now. The rest is in the order of its devices from now on.
-  private func sift(_ batch: ForwardedBatch) async throws(QueueError) -> ForwardedBatch {
+  private func sift(
+    _ batch: ForwardedBatch, _ inFlight: InFlightDeliveries
+  ) async throws(QueueError) -> ForwardedBatch {
     order.enter(batch.items)
     guard let postponement, !batch.items.isEmpty else { return batch }
     var batch = batch
     do throws(QueueError) {
-      let due = try await postponement.sift(batch.items.map(\.delivery))
+      let due = try await postponement.sift(batch.items.map(\.delivery), among: inFlight)
       guard due.count < batch.items.count else { return batch }
       measurements.postpone(batch.items.count - due.count)
       let receipts = Set(due.map(\.receipt))

@@ -15,7 +15,9 @@ struct Postponement: Sendable {
   /// Puts aside what has a later time, or follows a message of its device that is put aside.
   /// - Returns: the deliveries to go on with.
   /// - Throws: the queue's error, after giving back what is still on lease.
-  func sift(_ deliveries: [Delivery]) async throws(QueueError) -> [Delivery] {
+  func sift(
+    _ deliveries: [Delivery], among inFlight: InFlightDeliveries
+  ) async throws(QueueError) -> [Delivery] {
     var (due, left) = ([Delivery](), deliveries[...])
     do throws(QueueError) {
       for (delivery, end) in zip(deliveries, try await source.due(before: deliveries)) {
@@ -32,7 +34,9 @@ struct Postponement: Sendable {
         left.removeFirst()
       }
     } catch {
-      try? await source.release(due + left)
+      await source.release(due + left, among: inFlight) {
+        Task.isCancelled || inFlight.stopTime != nil || inFlight.closing != nil
+      }
       throw error
     }
     return due

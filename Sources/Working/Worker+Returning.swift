@@ -30,7 +30,8 @@ extension Worker {
   }
 
   /// Puts back a message that could not be worked on, because its hosts have no downloads left, or
-  /// the store fails. If the queue is unavailable until `end`, releases the message instead.
+  /// the store fails. Waits for a queue that is unavailable. If the worker stops, it waits until `end`, and then
+  /// releases the message instead.
   /// - Returns: false if the queue takes nothing back, so that the result has to be published.
   func returnToQueue(
     _ delivery: Delivery, until end: ContinuousClock.Instant, among inFlight: InFlightDeliveries
@@ -43,9 +44,9 @@ extension Worker {
         measurements.returnMessage()
         return true
       case .leaseLost: return true
-      case .unavailable where .now < end && !isOver(end, inFlight): await inFlight.pause(&pause)
+      case .unavailable where !isOver(end, inFlight): await inFlight.pause(&pause)
       case .unavailable, .refused, .urlInvalid:
-        try? await source.release([delivery])
+        await source.release([delivery], among: inFlight) { isOver(end, inFlight) }
         return true
       }
     }
@@ -79,5 +80,21 @@ extension Worker {
       }
     }
     return true
+  }
+}
+
+extension Source {
+  /// Releases messages. Tries again while the queue is unavailable: a message that is not released stays on lease
+  /// for as long as this process lives.
+  func release(
+    _ deliveries: [Delivery], among inFlight: InFlightDeliveries, unless isOver: () -> Bool
+  ) async {
+    var pause = Backoff()
+    while true {
+      do throws(QueueError) { return try await release(deliveries) } catch {
+        guard case .unavailable = error, !isOver() else { return }
+      }
+      await inFlight.pause(&pause)
+    }
   }
 }

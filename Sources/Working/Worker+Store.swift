@@ -36,14 +36,16 @@ extension Worker {
   private func note<Value: Sendable>(_ change: (inout StoreOutage) -> Value) -> Value {
     let (value, before, after) = storeOutage.withLock { outage in
       let before = outage.cause
-      return (change(&outage), before, outage.cause)
+      let value = change(&outage)
+      // Under the lock, so that the status of an earlier change does not come last.
+      if outage.cause != before { status.waitForStore(outage.cause) }
+      return (value, before, outage.cause)
     }
     if let after {
       log.trouble(.storing, after.failure)
     } else if before != nil {
       log.over(.storing)
     }
-    if before != after { status.waitForStore(after) }
     return value
   }
 }

@@ -30,7 +30,7 @@ extension Worker {
         guard var deliveries = try await receive(limit, inFlight) else { return nil }
         let isEmpty = deliveries.isEmpty
         if !isEmpty, let postponement {
-          let due = try await postponement.sift(deliveries)
+          let due = try await postponement.sift(deliveries, among: inFlight)
           measurements.postpone(deliveries.count - due.count)
           deliveries = due
         }

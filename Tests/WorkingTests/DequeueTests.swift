@@ -52,4 +52,27 @@ struct DequeueTests {
       #expect(ended.standardError.hasPrefix("push-enricher: --from "), "\(ended.standardError)")
     }
   }
+
+  @Test("SIGTERM ends dequeue although nobody reads its output, and loses nothing")
+  func fullPipe() async throws {
+    try await withWorkplace(.sqlite) { place in
+      let messages = (0..<100).map { Message(id: "m\($0)", body: [UInt8](repeating: 0x78, count: 4_000)) }
+      try await place.queue("enriched").publish(messages)
+      let pipe = place.folder.path(of: "pipe")
+      let script = #"""
+        mkfifo "$2"; sleep 120 < "$2" & reader=$!
+        "$0" dequeue --follow --from "$1" > "$2" & writer=$!
+        until [ -e "$2.full" ]; do sleep 0.05; done
+        kill -TERM $writer; wait $writer; echo $?; kill $reader
+        """#
+      async let run = Command("bash").run(
+        ["-c", script, PushEnricher.path, place.url("enriched"), pipe], limit: .seconds(60))
+      #expect(try await eventually { try await place.contents("enriched").count < 100 })
+      try await Task.sleep(for: .seconds(1))
+      try Files.write([], to: "\(pipe).full")
+      #expect(try await run.output == "130\n")
+      // The pipe holds 64 KB.
+      #expect(try await eventually { try await place.contents("enriched").count >= 80 })
+    }
+  }
 }

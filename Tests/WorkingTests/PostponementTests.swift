@@ -9,6 +9,8 @@ import Testing
 /// Which of its messages a worker puts aside.
 @Suite("What is put aside", .timeLimit(.minutes(5)))
 struct PostponementTests {
+  private static let inFlight = InFlightDeliveries(limit: 8, transfers: 8, memory: 12_000_000)
+
   private static func message(_ id: String, to device: String, at time: Int64? = nil) -> Message {
     var headers = [Header("device-token", device)]
     // The only time stamps are those of now, and this one in the year 2100.
@@ -29,7 +31,7 @@ struct PostponementTests {
     _ limit: Int, of queue: any PostponingSource, _ postponement: Postponement
   ) async throws -> [Delivery] {
     let deliveries = try await queue.receive(limit, waitingUpTo: .zero) ?? []
-    return try await postponement.sift(deliveries)
+    return try await postponement.sift(deliveries, among: inFlight)
   }
 
   @Test("many messages of a device that are due come out, few at a time") func many() async throws {

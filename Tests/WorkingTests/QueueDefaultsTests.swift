@@ -62,6 +62,20 @@ struct QueueDefaultsTests {
     }
   #endif
 
+  @Test("dead-letters looks where a door's worker puts them: beside its results")
+  func besideDoor() async throws {
+    try await withTemporaryDirectory { folder in
+      let url = "sqlite:\(folder.path(of: "q.db"))?queue="
+      let letters = try Queues().open("\(url)dead-letters", defaultQueue: "x")
+      try await letters.publish([Message(id: "m1", body: Array("[]".utf8))])
+      let run = try await PushEnricher.run(
+        ["dead-letters", "list"],
+        environment: ["PUSH_ENRICHER_FROM": "http://127.0.0.1:1", "PUSH_ENRICHER_TO": "\(url)out"])
+      #expect(run.exitStatus == 0, "\(run.standardError)")
+      #expect(run.output.contains("m1"), "\(run.output)")
+    }
+  }
+
   @Test("the same holds for the file of options") func options() async throws {
     try await withTemporaryDirectory { folder in
       let file = try folder.write(Array(#"{"from": "sqlite:q.db"}"#.utf8), to: "options.json")

@@ -99,7 +99,9 @@ struct DeadLetterOptions: ParsableArguments {
 
   func choice(in sources: OptionSources) throws(CommandError) -> QueueChoice {
     let incoming = try QueueChoice(.incoming, in: sources)
-    return try QueueChoice(.deadLetters, option: ("--from", from), in: sources, beside: incoming)
+    // A door keeps no messages, so its dead letters are beside the results.
+    let neighbour = incoming.door == nil ? incoming : try QueueChoice(.enriched, in: sources)
+    return try QueueChoice(.deadLetters, option: ("--from", from), in: sources, beside: neighbour)
   }
 
   func open(for use: QueueUse) throws(CommandError) -> (QueueChoice, any Queue) {

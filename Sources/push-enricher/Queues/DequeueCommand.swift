@@ -21,7 +21,14 @@ struct DequeueCommand: AsyncParsableCommand {
 
   func run() async throws {
     let isStopped = StopFlag()
-    await StopSignals.watch { isStopped.set() }
+    await StopSignals.watch {
+      isStopped.set()
+      // The reader of stdout may take nothing. What is not printed stays in the queue.
+      Task {
+        try await Task.sleep(for: .seconds(5))
+        ExitStatus.interrupted.end()
+      }
+    }
     let sources = try access.sources()
     let choice = try QueueChoice(.enriched, option: ("--from", from), in: sources)
     try choice.expectNoOther(.incoming, in: sources, because: "dequeue reads")

@@ -15,8 +15,9 @@ struct DoorTests {
     try await withDoor { door, port in
       async let answer = post(
         port, Self.body, "-H", "APNS-Topic: com.example", "-H", "X-Id: 1", "-H", "x-id: 2", "-H",
-        "Device-Token: 00",
-        "-H", "Cookie: a=b")
+        "Device-Token: 00", "-H", "Cookie: a=b",
+        // A proxy in front of the door would obey it in the answer.
+        "-H", "X-Accel-Redirect: /internal")
       let delivery = try #require(try await take(1, from: door).first)
       #expect(delivery.message.body == Array(Self.body.utf8))
       #expect(
