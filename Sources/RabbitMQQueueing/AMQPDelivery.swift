@@ -62,8 +62,8 @@ struct AMQPContent {
   }
 
   var event: AMQPEvent {
+    guard let delivery else { return .returned(id: properties.id) }
     let message = properties.message(body: body)
-    guard let delivery else { return .returned(id: message.id) }
     return .delivered(
       AMQPDelivery(
         isFromGet: delivery.isFromGet, tag: delivery.tag, message: message,

@@ -7,7 +7,7 @@ enum AMQPEvent {
   /// The broker has stored the message with this number, or will never store it if not `isTaken`.
   /// If `isMultiple`, this holds for all earlier messages, too.
   case confirmed(UInt64, isMultiple: Bool, isTaken: Bool)
-  /// The broker has returned the message with this id, because no queue gets it.
+  /// The broker has returned the message with this id as it was published, because no queue gets it.
   case returned(id: String)
   /// The queue exists, and this many of its messages are not handed out.
   case counted(Int)

@@ -10,7 +10,8 @@ struct AMQPProperties {
   /// (rabbitmq.com/docs/sender-selected). The broker refuses those two as text.
   static let brokerHeaders: Set = ["CC", "BCC", countHeader, "x-acquired-count"]
 
-  private var id = ""
+  /// Empty if the message has none.
+  private(set) var id = ""
   private var headers: [Header] = []
   /// All other properties and non-text headers, in wire format (AMQP 0-9-1 section 4.2.6.1).
   private var others: [UInt8] = []

@@ -83,7 +83,10 @@ struct PublishingChannel {
         let index = window.indices.first { index in
           isOpen[index] && results[index] == .sent && AMQPIdentifier.fitting(window[index].id) == id
         }
-        if let index { results[index] = unroutable(to: target) }
+        // Never counts a returned message as sent, even if it is not recognized.
+        for index in index.map({ [$0] }) ?? window.indices.filter({ isOpen[$0] }) {
+          results[index] = unroutable(to: target)
+        }
       case .confirmed(let number, let isMultiple, let isTaken)
       where number >= first && number - first < UInt64(window.count):
         let last = Int(number - first)

@@ -33,6 +33,7 @@ extension Message {
       default: headers.append(Header(name, ByteEscapedText.text(value)))
       }
     }
+    if id?.isEmpty == true { id = nil }
     self.init(id: id ?? entry, body: body ?? [], headers: headers)
   }
 }

@@ -56,6 +56,9 @@ package struct MessageTable: SQLiteTable, ~Copyable {
     }
   }
 
+  /// If another program has written an empty id, the number of the row, which is the same at each hand-out.
+  private static let id = "iif(id = '', CAST(number AS TEXT), id)"
+
   /// Returns the oldest free messages, and whether the next one is too long.
   private mutating func oldest(
     _ limit: Int, of queue: String
@@ -66,7 +69,7 @@ package struct MessageTable: SQLiteTable, ~Copyable {
     let longest = queue.hasSuffix(MessageLimits.tooLongSuffix) ? Int.max : MessageLimits.maximumBatchSize
     let isLong = try connection.run(
       """
-      SELECT number, id, headers, body, attempts FROM message
+      SELECT number, \(Self.id), headers, body, attempts FROM message
       WHERE queue = ?1 AND owner <= 0 ORDER BY number LIMIT ?2
       """, [.text(queue), .integer(Int64(max(0, limit)))], longest: longest, while: room > 0
     ) { row in
@@ -115,7 +118,7 @@ package struct MessageTable: SQLiteTable, ~Copyable {
   /// The oldest messages, whether on lease or not.
   mutating func list(_ limit: Int, of queue: String) throws(QueueError) -> [Message] {
     try connection.rows(
-      "SELECT id, headers, body FROM message WHERE queue = ?1 ORDER BY number LIMIT ?2",
+      "SELECT \(Self.id), headers, body FROM message WHERE queue = ?1 ORDER BY number LIMIT ?2",
       [.text(queue), .integer(Int64(max(0, limit)))]
     ) { Message(id: $0.text(0), body: $0.bytes(2), headers: HeaderText.read($0.text(1))) }
   }

@@ -59,15 +59,15 @@
       #expect(try await full.contents() == ["first"])
     }
 
-    @Test("a result that no queue is bound for stays on lease")
-    func unroutable() async throws {
+    @Test("a result that no queue is bound for stays on lease, whatever its id is", arguments: ["a", ""])
+    func unroutable(id: String) async throws {
       let server = try await RabbitMQServer.shared
       let source = try server.open(server.newURL())
       let exchange = try server.open("\(server.newURL())&exchange=amq.direct&routing-key=nobody")
       try await source.publish([Message(id: "a", body: [1])])
       let delivery = try #require(try await source.receive(1, waitingUpTo: .zero)?.first)
       let answer = try await source.settle(
-        delivery, publishing: [Publication(delivery.message, into: exchange)])
+        delivery, publishing: [Publication(Message(id: id, body: [1]), into: exchange)])
       #expect(
         answer
           == .unavailable(

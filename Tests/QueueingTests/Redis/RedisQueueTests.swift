@@ -13,17 +13,21 @@
       try await withRedisServer { server in
         for fields in [
           ["body", "{}", "apns-topic", "t", "body", "2"], ["text", "no body"], ["id", "mine", "body", ""],
+          ["id", "", "body", "4"],
         ] { try await server.command(["XADD", "stream", "*"] + fields) }
         let queue = try Queues().open(server.url("stream"), defaultQueue: "x")
         let deliveries = try #require(try await queue.receive(10, waitingUpTo: .zero))
         let messages = deliveries.map(\.message)
-        #expect(messages.map { String(decoding: $0.body, as: UTF8.self) } == ["{}", "", ""])
+        #expect(messages.map { String(decoding: $0.body, as: UTF8.self) } == ["{}", "", "", "4"])
         #expect(
           messages.map(\.headers) == [
-            [Header("apns-topic", "t"), Header("body", "2")], [Header("text", "no body")], [],
+            [Header("apns-topic", "t"), Header("body", "2")], [Header("text", "no body")], [], [],
           ])
-        // The id of the stream entry becomes the id of the message.
-        #expect(messages[0].id == deliveries[0].receipt.split(separator: "/").first.map { String($0) })
+        // The id of the stream entry becomes the id of the message, also if that is empty.
+        for index in [0, 3] {
+          let entry = deliveries[index].receipt.split(separator: "/").first.map { String($0) }
+          #expect(messages[index].id == entry)
+        }
         #expect(messages[2].id == "mine")
         let other = try Queues().open(server.url("other"), defaultQueue: "x")
         try await queue.settle(deliveries[0], publishing: [Publication(messages[0], into: other)])

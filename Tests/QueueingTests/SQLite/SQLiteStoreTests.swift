@@ -19,6 +19,23 @@ struct SQLiteStoreTests {
     }
   }
 
+  @Test("a message to which another program gave an empty id has the number of its row instead")
+  func noID() async throws {
+    try await withTemporaryDirectory { folder in
+      let path = folder.path(of: "queue.db")
+      let queue = try Queues().open("sqlite:\(path)", defaultQueue: "incoming")
+      try await queue.publish([Message(id: "a", body: [1])])
+      var shell = try SQLiteConnection(path: path)
+      try shell.execute("INSERT INTO message (queue, id, body) VALUES ('incoming', '', x'02')")
+      let expected = [Message(id: "a", body: [1]), Message(id: "2", body: [2])]
+      #expect(try await queue.browse(3) == expected)
+      let deliveries = try await queue.receive(3, waitingUpTo: .zero) ?? []
+      #expect(deliveries.map(\.message) == expected)
+      for delivery in deliveries { try await queue.settle(delivery, publishing: []) }
+      #expect(try await queue.isEmpty)
+    }
+  }
+
   @Test("operations that wait for a commit are committed together")
   func groups() async throws {
     try await withTemporaryDirectory { folder in
