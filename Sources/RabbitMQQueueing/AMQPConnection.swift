@@ -7,11 +7,16 @@ internal import Queueing
   /// Seconds between heartbeats. librabbitmq gives up on a peer after two intervals without one.
   private static let heartbeat: Int32 = 10
   /// In bytes, the default of most brokers. The properties of a message must fit into one frame.
-  static let frameLength: Int32 = 131_072
+  static let usualFrameLength: Int32 = 131_072
+  /// How much longer than that a frame may be that is read. The broker adds headers of its own, such as
+  /// `x-delivery-count` and `x-death`, to properties that filled a frame, and sends the longer frame.
+  static let tolerance: Int32 = 16_384
   /// Limits connecting, and then each reply until the login is done.
   private static let connectTimeout = timeval(tv_sec: 10, tv_usec: 0)
 
   let server: RabbitMQURL.Server
+  /// The longest frame that the broker reads.
+  let frameLength: Int
   private let handle: amqp_connection_state_t
   private var contents: [amqp_channel_t: AMQPContent] = [:]
 
@@ -24,8 +29,9 @@ internal import Queueing
     var isLoggedIn = false
     defer { if !isLoggedIn { unsafe amqp_destroy_connection(handle) } }
     unsafe try Self.connect(handle, to: server, certificateFile)
-    unsafe try Self.logIn(handle, to: server)
+    let frameLength = unsafe try Self.logIn(handle, to: server)
     isLoggedIn = true
+    self.frameLength = Int(frameLength)
     self.server = server
     unsafe self.handle = handle
   }
@@ -55,9 +61,10 @@ internal import Queueing
     unsafe setsockopt(descriptor, Int32(IPPROTO_TCP), option, &value, socklen_t(MemoryLayout<Int32>.size))
   }
 
+  /// - Returns: the longest frame that the broker reads.
   private static func logIn(
     _ handle: amqp_connection_state_t, to server: RabbitMQURL.Server
-  ) throws(QueueError) {
+  ) throws(QueueError) -> Int32 {
     let password = try server.currentPassword
     let pool = AMQPPool()
     let names = ["connection.blocked", "consumer_cancel_notify", "basic.nack", "publisher_confirms"]
@@ -66,8 +73,15 @@ internal import Queueing
       pool.entry("product", text: "push-enricher"), pool.entry("capabilities", table: abilities),
     ])
     let reply = unsafe amqp_login_plain(
-      handle, server.vhost, frameLength, heartbeat, &properties, server.user, password)
+      handle, server.vhost, usualFrameLength, heartbeat, &properties, server.user, password)
     if let failure = unsafe QueueError(loggingIn: reply, to: server) { throw failure }
+    // Only sets the limit of this side. Allowed here, because no frame has arrived in part: the library has
+    // read the last reply of the login.
+    let length = unsafe amqp_get_frame_max(handle)
+    let status = unsafe amqp_tune_connection(
+      handle, amqp_get_channel_max(handle), length + tolerance, amqp_get_heartbeat(handle))
+    guard status == AMQP_STATUS_OK.rawValue else { throw QueueError(connecting: status, to: server) }
+    return length
   }
 
   var descriptor: Int32 { unsafe amqp_get_sockfd(handle) }
@@ -79,15 +93,44 @@ internal import Queueing
     try check(unsafe amqp_send_method(handle, channel, method, &arguments))
   }
 
-  /// Publishes a message. The broker returns the message if no queue gets it.
+  /// Publishes a message. The broker returns the message if no queue gets it. `amqp_basic_publish` would send
+  /// longer pieces of a body than the broker reads, because of `tolerance`.
   func publish(
     _ body: [UInt8], _ properties: amqp_basic_properties_t, exchange: amqp_bytes_t, routingKey: amqp_bytes_t,
     on channel: amqp_channel_t
   ) throws(QueueError) {
+    let publish = unsafe amqp_basic_publish_t(
+      ticket: 0, exchange: exchange, routing_key: routingKey, mandatory: 1, immediate: 0)
+    unsafe try send(AMQP_BASIC_PUBLISH_METHOD, publish, on: channel)
+    var frame = unsafe amqp_frame_t()
+    unsafe frame.channel = channel
+    unsafe frame.frame_type = UInt8(AMQP_FRAME_HEADER)
+    unsafe frame.payload.properties.class_id = UInt16(AMQP_BASIC_CLASS)
+    unsafe frame.payload.properties.body_size = UInt64(body.count)
     var properties = unsafe properties
+    let status = unsafe withUnsafeMutablePointer(to: &properties) { properties in
+      unsafe frame.payload.properties.decoded = UnsafeMutableRawPointer(properties)
+      return unsafe amqp_send_frame(handle, &frame)
+    }
+    try check(status)
+    unsafe try sendPieces(of: body, in: frame)
+  }
+
+  /// - Parameter frame: belongs to the same message.
+  private func sendPieces(of body: [UInt8], in frame: amqp_frame_t) throws(QueueError) {
+    var frame = unsafe frame
+    unsafe frame.frame_type = UInt8(AMQP_FRAME_BODY)
+    // The frame itself takes 8 bytes.
+    let longestPiece = max(1, frameLength - 8)
     let status = unsafe body.withUnsafeBytes { body in
-      let body = unsafe amqp_bytes_t(len: body.count, bytes: .init(mutating: body.baseAddress))
-      return unsafe amqp_basic_publish(handle, channel, exchange, routingKey, 1, 0, &properties, body)
+      for start in stride(from: 0, to: body.count, by: longestPiece) {
+        let piece = unsafe UnsafeRawBufferPointer(rebasing: body[start...].prefix(longestPiece))
+        unsafe frame.payload.body_fragment = amqp_bytes_t(
+          len: piece.count, bytes: .init(mutating: piece.baseAddress))
+        let status = unsafe amqp_send_frame(handle, &frame)
+        if status != AMQP_STATUS_OK.rawValue { return status }
+      }
+      return AMQP_STATUS_OK.rawValue
     }
     try check(status)
   }

@@ -4,7 +4,7 @@ internal import Queueing
 /// Converts the properties of outgoing messages for librabbitmq.
 enum AMQPMessageEncoder {
   /// How many bytes of properties fit into a frame, besides its own overhead.
-  private static let maximumLength = Int(AMQPConnection.frameLength) - 4_096
+  private static let maximumLength = Int(AMQPConnection.usualFrameLength) - 4_096
 
   /// - Parameter pool: owns the memory that the properties point to.
   static func properties(of message: Message, in pool: borrowing AMQPPool) -> amqp_basic_properties_t {

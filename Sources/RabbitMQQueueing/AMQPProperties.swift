@@ -55,7 +55,8 @@ struct AMQPProperties {
       unsafe rest.headers = pool.table(typed)
     }
     guard unsafe rest._flags != 0 else { return [] }
-    var wire = [UInt8](repeating: 0, count: Int(AMQPConnection.frameLength))
+    let longest = AMQPConnection.usualFrameLength + AMQPConnection.tolerance
+    var wire = [UInt8](repeating: 0, count: Int(longest))
     let length = unsafe wire.withUnsafeMutableBytes { wire in
       unsafe amqp_encode_properties(
         UInt16(AMQP_BASIC_CLASS), &rest, amqp_bytes_t(len: wire.count, bytes: wire.baseAddress))

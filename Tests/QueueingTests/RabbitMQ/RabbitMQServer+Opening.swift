@@ -45,6 +45,30 @@
       }
     }
 
+    /// Publishes a message with one long header, and no id, as another program might.
+    /// - Parameter isText: false for bytes that are not UTF-8.
+    func publish(_ body: [UInt8], headerLength: Int, isText: Bool) async throws {
+      let name = client.url.queue ?? ""
+      try await client.use { (session) throws(QueueError) in
+        let pool = AMQPPool()
+        var entry = unsafe pool.entry("long", text: String(repeating: "v", count: headerLength))
+        if !isText {
+          unsafe entry.value.kind = UInt8(AMQP_FIELD_KIND_BYTES.rawValue)
+          unsafe entry.value.value.bytes = pool.bytes([UInt8](repeating: 0xFF, count: headerLength))
+        }
+        var properties = unsafe amqp_basic_properties_t()
+        unsafe properties._flags = AMQPFlag.headers
+        unsafe properties.headers = unsafe pool.table([entry])
+        unsafe try session.replies.connection.publish(
+          body, properties, exchange: amqp_empty_bytes, routingKey: pool.text(name),
+          on: PublishingChannel.number)
+        session.publishing.publishedCount += 1
+        guard case .confirmed(_, _, isTaken: true) = try session.replies.reply() else {
+          throw .refused("it was not taken")
+        }
+      }
+    }
+
     /// Breaks its connection, as a network failure does.
     func cut() async throws {
       try await client.use { (session) throws(QueueError) in
