@@ -3,18 +3,22 @@ internal import Queueing
 
 /// Converts the properties of outgoing messages for librabbitmq.
 enum AMQPMessageEncoder {
-  /// How many bytes of properties fit into a frame, besides its own overhead.
-  private static let maximumLength = Int(AMQPConnection.usualFrameLength) - 4_096
-
-  /// - Parameter pool: owns the memory that the properties point to.
-  static func properties(of message: Message, in pool: borrowing AMQPPool) -> amqp_basic_properties_t {
+  /// - Parameters:
+  ///   - pool: owns the memory that the properties point to.
+  ///   - frameLength: the longest frame that the broker reads. If a dead letter does not fit, it is cut.
+  static func properties(
+    of message: Message, in pool: borrowing AMQPPool,
+    frameLength: Int = Int(AMQPConnection.usualFrameLength)
+  ) -> amqp_basic_properties_t {
     var properties = unsafe decoded(message.brokerProperties, in: pool)
     let typed = unsafe properties._flags & AMQPFlag.headers != 0 ? Array(properties.headers.asArray) : []
-    let headers = fitting(message.headers, beside: message.brokerProperties.count)
-    unsafe properties.headers = pool.table(entries(headers, typed: typed, in: pool))
+    unsafe properties.headers = pool.table(entries(passedOn(message.headers), typed: typed, in: pool))
     unsafe properties.message_id = pool.text(AMQPIdentifier.fitting(message.id))
     unsafe properties.delivery_mode = UInt8(AMQP_DELIVERY_PERSISTENT.rawValue)
     unsafe properties._flags |= AMQPFlag.headers | AMQPFlag.messageID | AMQPFlag.deliveryMode
+    if isDeadLetter(message) {
+      unsafe properties.headers = cut(properties, of: message, frameLength: frameLength, in: pool)
+    }
     return unsafe properties
   }
 
@@ -42,18 +46,11 @@ enum AMQPMessageEncoder {
     return unsafe entries + typed.filter { unsafe $0.value.text == nil }
   }
 
-  /// Drops the broker's own headers and invalid ones, then the longest until the rest fits a frame.
-  private static func fitting(_ headers: [Header], beside others: Int) -> [Header] {
-    var headers = headers.filter {
+  /// Leaves out the broker's own headers, and those whose names the protocol does not allow.
+  private static func passedOn(_ headers: [Header]) -> [Header] {
+    headers.filter {
       1...AMQPIdentifier.maximumLength ~= $0.name.utf8.count
         && !AMQPProperties.brokerHeaders.contains($0.name)
     }
-    // On the wire, a header is a short string, a type and a long string.
-    func length(_ header: Header) -> Int { 1 + header.name.utf8.count + 5 + header.value.utf8.count }
-    var room = maximumLength - others - headers.reduce(0) { $0 + length($1) }
-    while room < 0, let longest = headers.indices.max(by: { length(headers[$0]) < length(headers[$1]) }) {
-      room += length(headers.remove(at: longest))
-    }
-    return headers
   }
 }

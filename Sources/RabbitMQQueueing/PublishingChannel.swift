@@ -28,9 +28,20 @@ struct PublishingChannel {
 
   typealias Target = RabbitMQURL.Target
 
-  /// Publishes messages in this order, and waits until the broker has confirmed each. Retries those
-  /// that a queue turns down, as a quorum queue does while its leader is new.
+  /// Publishes messages in this order, and waits until the broker has confirmed each. Rejects those whose
+  /// headers are too long without sending them.
   mutating func send(_ messages: [Message], to target: Target) throws(QueueError) -> [SendResult] {
+    let (length, server) = (replies.connection.frameLength, replies.server)
+    let rejections = messages.map { AMQPMessageEncoder.rejection(of: $0, frameLength: length, by: server) }
+    let fitting = zip(messages, rejections).filter { $1 == nil }.map(\.0)
+    var answers = try sendFitting(fitting, to: target)[...]
+    return rejections.map { $0.map { .rejected($0) } ?? answers.popFirst() ?? cutOff }
+  }
+
+  /// Retries messages that a queue turns down, as a quorum queue does while its leader is new.
+  private mutating func sendFitting(
+    _ messages: [Message], to target: Target
+  ) throws(QueueError) -> [SendResult] {
     var results: [SendResult] = []
     while results.count < messages.count {
       let window = Array(messages[results.count...].prefix(Self.windowLength))
@@ -63,7 +74,9 @@ struct PublishingChannel {
     for message in window {
       let pool = AMQPPool()
       unsafe try replies.connection.publish(
-        message.body, AMQPMessageEncoder.properties(of: message, in: pool),
+        message.body,
+        AMQPMessageEncoder.properties(
+          of: message, in: pool, frameLength: replies.connection.frameLength),
         exchange: pool.text(target.exchange), routingKey: pool.text(target.routingKey), on: Self.number)
       publishedCount += 1
     }

@@ -43,7 +43,7 @@ struct RabbitMQQueue: Source, Sink {
     }
     // Their queue was deleted. It is recreated for them.
     for delivery in deliveries where RabbitMQReceipt(delivery.receipt).map(orphans.contains) == true {
-      try await requeue(delivery)
+      try await republish(delivery).orThrow()
     }
   }
 
@@ -63,13 +63,22 @@ struct RabbitMQQueue: Source, Sink {
 
   func requeue(_ delivery: Delivery) async throws(QueueError) {
     try requireQueue()
+    let result = try await republish(delivery)
+    // Its headers leave no room for an id. It keeps its place, and this hand-out counts.
+    if case .rejected = result { return try await release([delivery]) }
+    try result.orThrow()
+  }
+
+  private func republish(_ delivery: Delivery) async throws(QueueError) -> SendResult {
     try await client.check(delivery)
     // Throws if the queue was deleted. Recreating it here would make other deliveries seem lost.
     _ = try await count()
     // The worker may not want another message in its place, as while its store fails.
     try await client.use { (session) throws(QueueError) in try session.taking.endSubscriptions() }
-    for result in try await requeuer.publish([delivery.requeuedMessage]) { try result.orThrow() }
+    let results = try await requeuer.publish([delivery.requeuedMessage])
+    if let failed = results.first(where: { $0 != .sent }) { return failed }
     try await client.acknowledge(delivery)
+    return .sent
   }
 
   func browse(_ limit: Int) async throws(QueueError) -> [Message] {
