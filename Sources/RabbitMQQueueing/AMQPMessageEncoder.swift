@@ -17,12 +17,14 @@ enum AMQPMessageEncoder {
     unsafe properties.delivery_mode = UInt8(AMQP_DELIVERY_PERSISTENT.rawValue)
     unsafe properties._flags |= AMQPFlag.headers | AMQPFlag.messageID | AMQPFlag.deliveryMode
     if isDeadLetter(message) {
+      // RabbitMQ would drop it before anybody has looked at it.
+      unsafe properties._flags &= ~AMQPFlag.expiration
       unsafe properties.headers = cut(properties, of: message, frameLength: frameLength, in: pool)
     }
     return unsafe properties
   }
 
-  private static func decoded(_ wire: [UInt8], in pool: borrowing AMQPPool) -> amqp_basic_properties_t {
+  static func decoded(_ wire: [UInt8], in pool: borrowing AMQPPool) -> amqp_basic_properties_t {
     var decoded: UnsafeMutableRawPointer?
     guard !wire.isEmpty,
       unsafe amqp_decode_properties(UInt16(AMQP_BASIC_CLASS), pool.pointer, pool.bytes(wire), &decoded)

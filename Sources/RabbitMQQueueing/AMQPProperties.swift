@@ -54,14 +54,28 @@ struct AMQPProperties {
       unsafe rest._flags |= AMQPFlag.headers
       unsafe rest.headers = pool.table(typed)
     }
-    guard unsafe rest._flags != 0 else { return [] }
+    return unsafe wire(rest)
+  }
+
+  private static func wire(_ properties: amqp_basic_properties_t) -> [UInt8] {
+    var properties = unsafe properties
+    guard unsafe properties._flags != 0 else { return [] }
     let longest = AMQPConnection.usualFrameLength + AMQPConnection.tolerance
     var wire = [UInt8](repeating: 0, count: Int(longest))
     let length = unsafe wire.withUnsafeMutableBytes { wire in
       unsafe amqp_encode_properties(
-        UInt16(AMQP_BASIC_CLASS), &rest, amqp_bytes_t(len: wire.count, bytes: wire.baseAddress))
+        UInt16(AMQP_BASIC_CLASS), &properties, amqp_bytes_t(len: wire.count, bytes: wire.baseAddress))
     }
     return Array(wire.prefix(Int(max(0, length))))
+  }
+
+  /// The `brokerProperties` of a message without the time after which RabbitMQ drops it from its queue.
+  static func withoutExpiration(_ wire: [UInt8]) -> [UInt8] {
+    let pool = AMQPPool()
+    var properties = unsafe AMQPMessageEncoder.decoded(wire, in: pool)
+    guard unsafe properties._flags & AMQPFlag.expiration != 0 else { return wire }
+    unsafe properties._flags &= ~AMQPFlag.expiration
+    return unsafe self.wire(properties)
   }
 
   /// A message without an id gets its SHA-256 as its id, which is the same at each hand-out.
@@ -75,9 +89,18 @@ struct AMQPProperties {
   }
 }
 
+extension Message {
+  /// The copy to put back into the queue. It would expire there although a worker has taken it in time.
+  var withoutExpiration: Message {
+    let properties = AMQPProperties.withoutExpiration(brokerProperties)
+    return Message(id: id, body: body, headers: headers, brokerProperties: properties)
+  }
+}
+
 /// Bits of `amqp_basic_properties_t._flags`.
 enum AMQPFlag {
   static let headers = amqp_flags_t(AMQP_BASIC_HEADERS_FLAG)
+  static let expiration = amqp_flags_t(AMQP_BASIC_EXPIRATION_FLAG)
   static let deliveryMode = amqp_flags_t(AMQP_BASIC_DELIVERY_MODE_FLAG)
   static let messageID = amqp_flags_t(AMQP_BASIC_MESSAGE_ID_FLAG)
   static let userID = amqp_flags_t(AMQP_BASIC_USER_ID_FLAG)

@@ -107,7 +107,7 @@ struct AMQPSession: ~Copyable {
     let uncounted = deliveries.filter(\.isUncounted)
     guard !uncounted.isEmpty else { return deliveries }
     let copies = uncounted.map { delivery in
-      var message = delivery.message
+      var message = delivery.message.withoutExpiration
       message.headers.append(Header(Message.crashHeader, "\(delivery.attempt - 1)"))
       return message
     }

@@ -75,7 +75,7 @@ struct RabbitMQQueue: Source, Sink {
     _ = try await count()
     // The worker may not want another message in its place, as while its store fails.
     try await client.use { (session) throws(QueueError) in try session.taking.endSubscriptions() }
-    let results = try await requeuer.publish([delivery.requeuedMessage])
+    let results = try await requeuer.publish([delivery.requeuedMessage.withoutExpiration])
     if let failed = results.first(where: { $0 != .sent }) { return failed }
     try await client.acknowledge(delivery)
     return .sent

@@ -149,6 +149,41 @@
         ])
     }
 
+    @Test("a result keeps the time after which it expires; a dead letter and what goes back do not")
+    func expiration() async throws {
+      let server = try await RabbitMQServer.shared
+      let url = server.newURL()
+      let (queue, target) = (try server.open(url), try server.open(server.newURL()))
+      let (message, lasting): (Message, [UInt8]) = {
+        let pool = AMQPPool()
+        let foreign = unsafe Self.foreign(pool)
+        var lasting = unsafe foreign
+        unsafe lasting._flags &= ~AMQPFlag.expiration
+        return unsafe (Self.read(foreign), Self.read(lasting).brokerProperties)
+      }()
+      func copy(_ outcome: String, _ reason: String?, _ properties: [UInt8]) -> Message {
+        let reasons = reason.map { [Header(ResultHeader.reason, $0)] } ?? []
+        return Message(
+          id: message.id, body: [1],
+          headers: message.headers.prefix(2) + [Header(ResultHeader.outcome, outcome)] + reasons
+            + message.headers.dropFirst(2), brokerProperties: properties)
+      }
+      let cases = [
+        ("enriched", nil, message.brokerProperties), ("unmodified", "no-media", message.brokerProperties),
+        ("unmodified", "poison", lasting), ("unmodified", "invalid-payload", lasting),
+        ("rejected", "message-too-large", lasting),
+      ]
+      try await target.publish(cases.map { copy($0.0, $0.1, message.brokerProperties) })
+      #expect(try await target.browse(9) == cases.map { copy($0.0, $0.1, $0.2) })
+
+      try await queue.publish([message])
+      let delivery = try await queue.next()
+      #expect(delivery.message == message)
+      try await queue.requeue(delivery)
+      let again = Message(id: message.id, body: [1], headers: message.headers, brokerProperties: lasting)
+      #expect(try await queue.browse(9) == [again])
+    }
+
     @Test("properties pass through a broker, from queue to queue")
     func throughBroker() async throws {
       let server = try await RabbitMQServer.shared
