@@ -25,7 +25,7 @@ struct SQLiteStoreTests {
       let path = folder.path(of: "queue.db")
       let queue = try Queues().open("sqlite:\(path)", defaultQueue: "incoming")
       try await queue.publish([Message(id: "a", body: [1])])
-      var shell = try SQLiteConnection(path: path)
+      let shell = try SQLiteConnection(path: path)
       try shell.execute("INSERT INTO message (queue, id, body) VALUES ('incoming', '', x'02')")
       let expected = [Message(id: "a", body: [1]), Message(id: "2", body: [2])]
       #expect(try await queue.browse(3) == expected)
