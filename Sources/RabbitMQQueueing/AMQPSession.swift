@@ -51,6 +51,7 @@ struct AMQPSession: ~Copyable {
   ///   - most: see `TakingChannel.take`.
   mutating func receive(_ limit: Int, sorts: Bool, upTo most: Int? = nil) throws(QueueError) -> [Delivery] {
     taking.takesAll = sorts
+    replies.inbox.isLimited = !sorts
     let taken = try taking.counted(taking.take(limit, waits: sorts, upTo: most))
     return deliveries(sorts ? taken : try republishUncounted(taken))
   }
@@ -59,6 +60,7 @@ struct AMQPSession: ~Copyable {
   mutating func receiveRest(_ limit: Int) throws(QueueError) -> [Delivery]? {
     try taking.endSubscriptions()
     try taking.hearAll(waits: false)
+    try taking.giveBackExcess()
     let taken = replies.inbox.takeArrived(limit)
     if taken.isEmpty, replies.inbox.outstandingReplies == 0 { return nil }
     return deliveries(try republishUncounted(taking.counted(taken)))
@@ -77,6 +79,7 @@ struct AMQPSession: ~Copyable {
   /// that goes through the queue takes it later.
   mutating func service() throws(QueueError) {
     try replies.service()
+    try taking.giveBackExcess()
     guard !taking.takesAll, let oldest = replies.inbox.arrived.first, .now - oldest.arrival > Self.patience
     else { return }
     try taking.giveBack(replies.inbox.takeArrived(.max).map(\.tag))
@@ -89,6 +92,7 @@ struct AMQPSession: ~Copyable {
       var out = Set(receipts.filter { isOut($0) }.map(\.tag))
       // A get after an acknowledgment may have brought a message, which nobody would take after this.
       if taking.takesAll { out.formUnion(replies.inbox.takeArrived(.max).map(\.tag)) }
+      out.formUnion(replies.inbox.takeExcess())
       // They go back in the order of their hand-out, which becomes their order in the queue.
       if !out.isEmpty { try taking.giveBack(out.sorted()) }
     } catch {

@@ -3,8 +3,19 @@ internal import Queueing
 
 /// The messages that have arrived for the taking channel, and the replies it still waits for.
 struct Inbox {
+  /// When `arrived` holds this many bytes, later messages go to `excess`. Four batches: messages may be
+  /// longer than expected, and going back counts as a hand-out.
+  static let maximumSize = 4 * MessageLimits.maximumBatchSize
+
   /// Messages that no caller has taken yet, in order.
   private(set) var arrived: [AMQPDelivery] = []
+  /// In bytes.
+  private(set) var arrivedSize = 0
+  /// Whether there is a limit to `arrived`: a worker has to stay within its memory.
+  var isLimited = false
+  /// Tags of later messages that are to go back, in order. If short messages are followed by long ones, the
+  /// broker sends more of them at once than the memory has room for.
+  private var excess: [UInt64] = []
   /// Tags of all deliveries that have arrived and are neither acknowledged nor given back.
   var unsettled: Set<UInt64> = []
   /// Those of them that lasting subscriptions have brought.
@@ -23,7 +34,10 @@ struct Inbox {
   /// Whether the reply to a method that is sent now would arrive after late messages.
   var awaitsReplies: Bool { outstandingReplies > 0 || pendingBarriers > 0 }
   /// Tags of the deliveries that callers have. The others are lost if the queue is deleted.
-  var handedOut: Set<UInt64> { unsettled.subtracting(arrived.map(\.tag)) }
+  var handedOut: Set<UInt64> { unsettled.subtracting(arrived.map(\.tag)).subtracting(excess) }
+  var hasExcess: Bool { !excess.isEmpty }
+  /// How many messages no caller has taken yet, including those that are to go back.
+  var untakenCount: Int { arrived.count + excess.count }
 
   mutating func expectReplies(_ count: Int) {
     outstandingReplies += count
@@ -35,7 +49,13 @@ struct Inbox {
     switch event {
     case .delivered(let delivery):
       unsettled.insert(delivery.tag)
-      arrived.append(delivery)
+      // Nothing overtakes a message that goes back.
+      if isLimited, hasExcess || arrivedSize >= Self.maximumSize {
+        excess.append(delivery.tag)
+      } else {
+        arrived.append(delivery)
+        arrivedSize += delivery.message.size
+      }
       expectedSize = max(delivery.message.size, expectedSize - expectedSize / 8)
       if delivery.isFromGet { noteReply() } else { subscribed.insert(delivery.tag) }
     case .empty:
@@ -60,7 +80,14 @@ struct Inbox {
   }
 
   mutating func takeArrived(_ limit: Int) -> [AMQPDelivery] {
-    defer { arrived.removeFirst(min(limit, arrived.count)) }
-    return Array(arrived.prefix(limit))
+    let taken = Array(arrived.prefix(limit))
+    arrived.removeFirst(taken.count)
+    arrivedSize -= taken.reduce(0) { $0 + $1.message.size }
+    return taken
+  }
+
+  mutating func takeExcess() -> [UInt64] {
+    defer { excess = [] }
+    return excess
   }
 }

@@ -71,6 +71,15 @@ extension TakingChannel {
     }
   }
 
+  /// Returns messages that have arrived, but for which there is no memory.
+  mutating func giveBackExcess() throws(QueueError) {
+    guard replies.inbox.hasExcess else { return }
+    // What is still on its way goes back with them.
+    try endSubscriptions()
+    try hearAll(waits: false)
+    try giveBack(replies.inbox.takeExcess())
+  }
+
   /// Waits until the queue holds `expected` messages. Returns false if others are seen to take
   /// some, or if none comes back for `patience`.
   private func waitUntilCount(reaches expected: Int, patience: Duration) throws(QueueError) -> Bool {

@@ -16,11 +16,11 @@ extension TakingChannel {
   ///   - waits: true to wait a second for each message, false to wait a second after the first one.
   mutating func subscribe(for count: Int, waits: Bool) throws(QueueError) {
     try beginSubscription(for: count)
-    while replies.inbox.arrived.count < count {
+    while replies.inbox.untakenCount < count {
       let last = waits ? replies.inbox.arrived.last : replies.inbox.arrived.first
       guard try replies.keepNext(until: (last?.arrival ?? .now) + Self.grantTimeout) else { break }
     }
-    let isShort = replies.inbox.arrived.count < count
+    let isShort = replies.inbox.untakenCount < count
     try cancel(subscriptionCount, waits: isShort)
     guard isShort else { return }
     // Others take the last messages, too. Do not wait for them with a subscription again.

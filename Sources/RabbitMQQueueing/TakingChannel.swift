@@ -56,6 +56,7 @@ struct TakingChannel {
   ///   - most: how many messages may be on lease even if fewer are asked for. Nil if only those.
   mutating func take(_ limit: Int, waits: Bool, upTo most: Int? = nil) throws(QueueError) -> [AMQPDelivery] {
     guard limit > 0 else { return [] }
+    try giveBackExcess()
     if most == nil || isCoveringTooMuch { try endSubscriptions() }
     if let most, lasting.count > 0 {
       let taken = try takeSubscribed(limit, upTo: most)
@@ -98,7 +99,7 @@ struct TakingChannel {
     var rest = count
     replies.inbox.hasFoundNone = false
     while rest > 0, !replies.inbox.hasFoundNone, replies.inbox.outstandingReplies == 0 {
-      let room = MessageLimits.maximumBatchSize - replies.inbox.arrived.reduce(0) { $0 + $1.message.size }
+      let room = MessageLimits.maximumBatchSize - replies.inbox.arrivedSize
       guard room > 0 else { return }
       let window = min(rest, Self.windowLength, affordable(in: room))
       rest -= window

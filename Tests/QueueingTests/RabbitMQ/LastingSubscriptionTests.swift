@@ -118,6 +118,75 @@
       #expect(ids == (0..<300).map { "m\($0)" } + long.map(\.id))
     }
 
+    @Test("long messages after short ones go back, in order, if there is no memory for them")
+    func excess() async throws {
+      let server = try await RabbitMQServer.shared
+      let queue = try server.open(server.newURL())
+      let short = (0..<304).map { message($0) }
+      let header = Header("h", String(repeating: "v", count: 110_000))
+      let long = (0..<40).map {
+        Message(id: "long\($0)", body: [UInt8](repeating: 1, count: 131_072), headers: [header])
+      }
+      try await queue.publish(short + long)
+      queue.prefetch(upTo: Self.most)
+      var (taken, held) = ([Delivery](), [Delivery]())
+      while taken.count < short.count {
+        // At the end, all that are on lease are short ones.
+        while held.count > Self.most / 2, short.count - taken.count > Self.most - held.count {
+          try await queue.settle(held.removeFirst(), publishing: [])
+        }
+        let more = try #require(
+          try await queue.receive(Self.most - held.count, waitingUpTo: longEnough))
+        (taken, held) = (taken + more, held + more)
+      }
+      #expect(try await queue.out.lasting > 0)
+      // All at once, so that as many long ones come.
+      let tags = Set(held.compactMap { RabbitMQReceipt($0.receipt)?.tag })
+      try await queue.client.use { (session) throws(QueueError) in try session.taking.acknowledge(tags) }
+      while taken.count < short.count + long.count {
+        let more = try #require(try await queue.receive(1, waitingUpTo: longEnough))
+        let size = try await queue.client.use { (session) throws(QueueError) in
+          session.replies.inbox.arrivedSize
+        }
+        #expect(size < Inbox.maximumSize + 262_144)
+        taken += more
+        for delivery in more { try await queue.settle(delivery, publishing: []) }
+      }
+      #expect(taken.map(\.message) == short + long)
+      #expect(Set(taken.map(\.attempt)) == [1, 2])
+      #expect(try await queue.isEmpty)
+    }
+
+    @Test("once messages for four batches have arrived, all later ones go back, but only from a worker")
+    func room() {
+      let sizes = [1_000_000, 100_000, 1, 200_000, 1]
+      func inbox(isLimited: Bool) -> Inbox {
+        var inbox = Inbox()
+        inbox.isLimited = isLimited
+        for (index, size) in sizes.enumerated() {
+          let message = Message(id: "", body: [UInt8](repeating: 1, count: size))
+          let delivery = AMQPDelivery(
+            isFromGet: false, tag: UInt64(index), message: message, isRedelivered: false, crashes: 0)
+          _ = inbox.keep(.delivered(delivery))
+        }
+        return inbox
+      }
+      var limited = inbox(isLimited: true)
+      #expect(limited.unsettled == [0, 1, 2, 3, 4])
+      #expect(limited.handedOut == [])
+      let first = limited.takeArrived(1).map(\.tag)
+      #expect(first == [0])
+      #expect(limited.handedOut == [0])
+      #expect(limited.arrivedSize == 100_000)
+      let (rest, excess) = (limited.takeArrived(9).map(\.tag), limited.takeExcess())
+      #expect(rest == [1])
+      #expect(excess == [2, 3, 4])
+      #expect(!limited.hasExcess)
+      var unlimited = inbox(isLimited: false)
+      let all = unlimited.takeArrived(9).map(\.tag)
+      #expect(all == [0, 1, 2, 3, 4])
+    }
+
     /// Takes and settles the first messages, which come one by one.
     private func begin(at queue: RabbitMQQueue) async throws -> [Delivery] {
       queue.prefetch(upTo: Self.most)
