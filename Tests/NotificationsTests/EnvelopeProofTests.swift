@@ -153,5 +153,9 @@ struct EnvelopeProofTests {
     #expect(try Self.found(in: #"{"data":PAYLOAD,"data":PAYLOAD}"#) == ["wrapped", "data"])
     let message = try PushMessage(Array(#"{"data":\#(Self.payload),"data":{"text":"new"}}"#.utf8))
     #expect(message.problem == .nothing(seen: ["data", "data"], aps: nil))
+    for later in ["1", "null", #""text""#] {
+      let message = try PushMessage(Array(#"{"data":\#(Self.payload),"data":\#(later)}"#.utf8))
+      #expect(message.problem == .nothing(seen: ["data", "data"], aps: nil))
+    }
   }
 }

@@ -112,9 +112,14 @@ enum EnvelopeFinder {
   /// strings that only look like JSON, as long as it returns true.
   private static func forEachChild(of place: JSONPath.Place, _ body: (JSONPath.Place) -> Bool) {
     let members = place.value.members.lazy.filter { $0.key.range.count <= maximumName }
-    // Of members with the same name, the last one counts.
+    // Of members with the same name, the last one counts. Notes only names that matter: a message can have
+    // thousands, which would take more memory than the message.
     var last: [String: Int] = [:]
-    for member in members { last[member.name] = member.value.index }
+    for member in members {
+      let name = member.name
+      let isNew = last.count < maximumPlaces && member.value.mayContainPayload
+      if isNew || last[name] != nil { last[name] = member.value.index }
+    }
     for member in members where member.value.mayContainPayload {
       let name = member.name
       guard last[name] == member.value.index else { continue }
