@@ -1,16 +1,17 @@
 internal import Supporting
 internal import Synchronization
 
-/// The order of the messages to each device: a message goes to the sink only when the earlier ones, of other batches,
-/// are sent or put aside. Those of one batch go together, and the sink keeps their order.
+/// Keeps the order of the messages to each device: a message goes to the sink only after the earlier messages
+/// in other batches were sent or put aside. Messages in the same batch go together, and the sink keeps their
+/// order.
 final class DeviceOrder: Sendable {
-  /// Messages of a device that are in hand, by their numbers in the order of receipt.
+  /// The messages of one device that are in hand, by their numbers in the order of receipt.
   private struct Line {
     var first: Int
     /// Mostly empty, which takes no memory.
     var rest: [Int] = []
-    /// Until when a message was put aside, in milliseconds since 1970, and the last one that was in hand then. Those
-    /// up to it were received without knowing of that.
+    /// Set when a message is put aside: until when, in milliseconds since 1970, and the number of the last
+    /// message that was in hand then. Messages up to that number have to be put aside, too.
     var aside: (until: Int64, last: Int)?
   }
 
@@ -45,7 +46,8 @@ final class DeviceOrder: Sendable {
     }
   }
 
-  /// Notes that a message was put aside. Those after it, of its device, are to follow. Call it before `leave`.
+  /// Notes that a message was put aside, so that `split` does the same with the later ones of its device.
+  /// Call it before `leave`.
   func putAside(_ item: ForwardedBatch.Item, until time: Int64) {
     guard let line = item.line else { return }
     lines.withLock { lines in

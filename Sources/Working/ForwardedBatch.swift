@@ -3,7 +3,7 @@ internal import Supporting
 
 /// Deliveries that were taken together, and are not settled yet.
 struct ForwardedBatch: Sendable {
-  /// A word for what does not change, because items are put into one list after the other.
+  /// Holds everything that does not change in one object, so that items are cheap to copy from list to list.
   struct Item: Sendable {
     private final class Content: Sendable {
       let delivery: Delivery
@@ -20,7 +20,7 @@ struct ForwardedBatch: Sendable {
     let number: Int
     /// When to send it.
     var due: MonotonicTime
-    /// Why the sink rejects it; nil as long as it does not.
+    /// Why the sink has rejected it. Nil if it has not.
     var rejection: Rejection?
 
     init(_ delivery: Delivery, number: Int, batch: Int, due: MonotonicTime) {
@@ -29,7 +29,7 @@ struct ForwardedBatch: Sendable {
     }
 
     var delivery: Delivery { content.delivery }
-    /// Whose order is kept. Nil for none.
+    /// The device whose order is kept (`Message.line`). Nil if the message names none.
     var line: String? { content.line }
     /// The number of the first message of its batch.
     var batch: Int { content.batch }

@@ -3,13 +3,13 @@ internal import Queueing
 internal import Supporting
 
 extension Forwarder {
-  /// Before messages are looked at again that wait for earlier ones, or for their time.
+  /// The pauses before another look at messages that wait for earlier ones, or for their time.
   private static let look = PollingPause(first: .milliseconds(1))
 
   /// Sends a batch until each of its messages is settled or given back.
   func send(_ batch: ForwardedBatch, _ inFlight: InFlightDeliveries) async {
     var waiting = batch.items
-    // Lines are settled in their order, so those behind a message that is put off wait for it.
+    // Lines are settled in order, so lines behind a message that is put off wait for it.
     var answered: [ForwardedBatch.Item] = []
     var pause = Backoff()
     var look = Self.look
@@ -37,15 +37,15 @@ extension Forwarder {
     if drainable != nil { await settle(answered.sorted { $0.number < $1.number }, inFlight) }
   }
 
-  /// Puts aside what the sink wants later, or else adds it to those that wait.
-  /// - Returns: what is to be settled.
+  /// Puts aside messages that the sink wants later. If that is not possible, adds them to `waiting`.
+  /// - Returns: the messages to settle.
   private func take(
     _ results: [SendResult], to items: [ForwardedBatch.Item], _ waiting: inout [ForwardedBatch.Item],
     _ pause: inout Backoff, _ inFlight: InFlightDeliveries
   ) async -> [ForwardedBatch.Item] {
     var done: [ForwardedBatch.Item] = []
     var aside: [ForwardedBatch.Aside] = []
-    // The sink is there.
+    // The sink works.
     if results.contains(.sent) { pause = Backoff() }
     let retry =
       results.contains { if case .unavailable(_, nil) = $0 { true } else { false } } ? pause.next() : .zero
@@ -70,7 +70,7 @@ extension Forwarder {
     waiting += await postpone(aside, inFlight)
     return done
   }
-  /// The answers of the sink. Nil if it cannot be reached, after a pause.
+  /// The answers of the sink. If it cannot be reached, nil after a pause.
   private func send(
     _ items: [ForwardedBatch.Item], _ inFlight: InFlightDeliveries, _ pause: inout Backoff
   ) async -> [SendResult]? {
@@ -95,7 +95,7 @@ extension Forwarder {
     }
   }
 
-  /// Whether to send what is put off. After a stop, only what cannot be put back.
+  /// Whether to go on sending messages that are put off. After a stop, only if they cannot be put back.
   func goesOn(_ inFlight: InFlightDeliveries) -> Bool {
     guard inFlight.closing == nil, !Task.isCancelled else { return false }
     guard let stop = inFlight.stopTime else { return true }
@@ -132,7 +132,7 @@ extension Forwarder {
         if let result { log.outcome(result) }
         return
       } catch {
-        // The message has been sent, so that a stop is no reason to give up at once.
+        // The message has been sent, so a stop is no reason to give up at once.
         attempts += 1
         guard case .unavailable = error, goesOn(inFlight) || attempts < 10 else {
           if case .leaseLost = error {
@@ -146,9 +146,9 @@ extension Forwarder {
     }
   }
 
-  /// Puts back what is not sent, because this process ends. What cannot be put back is lost, which ends it with an
-  /// error. The messages keep their places in the order, so that no later one is sent now, even if it was taken
-  /// meanwhile.
+  /// Puts back unsent messages, because this process ends. Lines cannot be put back: they are lost, and the
+  /// process ends with an error. The messages keep their places in the order, so that no later one is sent
+  /// now, even if it was taken meanwhile.
   private func giveBack(_ items: [ForwardedBatch.Item], _ inFlight: InFlightDeliveries) async {
     guard !items.isEmpty else { return }
     let deliveries = items.map(\.delivery)

@@ -7,7 +7,7 @@ internal import Supporting
 package final class Forwarder: Sendable {
   private static let maximumBatch = 128
   package static let maximumInFlight = 512
-  /// Of all messages in flight, in bytes. With 4 MB, sending took 13 MB.
+  /// The limit for all messages in flight, in bytes. With 4 MB, sending took 13 MB.
   private static let maximumSize = 2_097_152
   /// The same if the target numbers them and keeps copies.
   private static let maximumNumberedSize = 524_288
@@ -52,7 +52,7 @@ package final class Forwarder: Sendable {
       hasMedia: false)
     try await inFlight.run({ await forward(inFlight) }, from: source, status) { [target, drainable] in
       guard let target = target as? any StoppableSink else { return }
-      // What goes back to its queue need not wait for a host that does not answer.
+      // Messages that can go back to their queue need not wait for a host that does not answer.
       if drainable != nil { try? await Task.sleep(for: Self.stopTime) }
       target.stop()
     }
@@ -73,7 +73,7 @@ package final class Forwarder: Sendable {
   }
 
   /// Takes the next deliveries. Returns nil if no more are to be taken.
-  /// - Parameter number: of the next message.
+  /// - Parameter number: the number of the next message.
   private func take(_ inFlight: InFlightDeliveries, _ number: inout Int) async -> ForwardedBatch? {
     var pause = Backoff()
     while let free = await inFlight.waitForCapacity(), inFlight.closing == nil, !Task.isCancelled {
@@ -108,7 +108,7 @@ package final class Forwarder: Sendable {
     return nil
   }
 
-  /// Puts aside what is not to be sent now. The rest is in the order of its devices from now on.
+  /// Puts aside messages that are not to be sent now, and enters the others into `order`.
   private func sift(
     _ batch: ForwardedBatch, _ inFlight: InFlightDeliveries
   ) async throws(QueueError) -> ForwardedBatch {
