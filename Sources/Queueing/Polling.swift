@@ -1,7 +1,7 @@
 internal import Synchronization
 
-/// Receives from a broker that does not notify. A queue keeps one for as long as it is used, so that its pauses go
-/// on from one `receive` to the next.
+/// Receives from a broker that does not notify. A queue keeps one as long as it is in use, so that the pauses
+/// go on growing from one `receive` to the next.
 package final class Polling: Sendable {
   private let pause = Mutex(PollingPause())
   private let sleep: @Sendable (Duration) async -> Void
@@ -29,11 +29,12 @@ package final class Polling: Sendable {
   }
 }
 
-/// Pauses between looks at something that does not notify. They double up to 50 ms, and after a second without anything
-/// up to 200 ms: while messages come often, they wait little, and while none come, looking costs little.
+/// Pauses between looks at something that does not notify. They double up to 50 ms, and up to 200 ms once
+/// nothing has come for a second. So frequent messages wait only briefly, and looking at an idle queue costs
+/// little.
 package struct PollingPause: Sendable {
-  /// The first pause after messages have come. If 500 come in a second, three are then taken at once. One by one, each
-  /// would take the processor twice as long (`Tests/Benchmarks/latency`).
+  /// The first pause after messages have come. At 500 messages a second, it lets three be taken at once.
+  /// Taken one by one, each would cost twice the processor time (`Tests/Benchmarks/latency`).
   package static let first = Duration.milliseconds(6)
   private static let longest = (busy: Duration.milliseconds(50), idle: Duration.milliseconds(200))
 

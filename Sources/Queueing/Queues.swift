@@ -7,7 +7,7 @@ package final class Queues: Sendable {
   /// Whether a new consumer of a Redis queue first waits for the messages of ended processes, because they
   /// come before the others. It waits only as long as it takes to find out whether those processes are alive.
   package let keepsOrder: Bool
-  /// How long APNs may refuse the credentials until a sink gives up.
+  /// How long APNs may refuse the credentials before a sink gives up.
   package let patience: Duration
   /// A PEM file of certificate authorities to trust in addition to the system's.
   package let certificateFile: String?

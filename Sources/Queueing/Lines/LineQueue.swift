@@ -40,7 +40,7 @@ package final class LineQueue: DrainableSource, Sink {
   /// Reads and writes these descriptors. The caller keeps them open.
   /// - Parameters:
   ///   - maximumLine: longer lines are truncated. Nil for 1 MiB.
-  ///   - gathers: whether others may come for a moment after a line, so that several are handed out at once.
+  ///   - gathers: whether to wait a moment after a line for more, so that several are handed out at once.
   package init(
     input: Int32, output: Int32, format: LineFormat = .payloads, maximumLine: Int? = nil, gathers: Bool = true
   ) {
@@ -66,7 +66,7 @@ package final class LineQueue: DrainableSource, Sink {
   /// Blocks until the next `take` has something to read, or time is up. A stop does not end it.
   private static func waitForInput(_ input: Int32, upTo duration: Duration) {
     var interest = pollfd(fd: input, events: Int16(POLLIN), revents: 0)
-    // Rounded up, or the last wait would be none, over and over.
+    // Rounded up: below a millisecond, it would not wait at all, and repeat that until time is up.
     _ = unsafe poll(&interest, 1, Int32(duration.milliseconds + 1))
   }
 

@@ -92,8 +92,8 @@ extension Message {
     try self.init(takingRecord: &line, maximumLength: maximumLength)
   }
 
-  /// As `init(record:)`. If this is possible, the body gets the memory of the line, which is empty then. If this
-  /// throws, the line is as before.
+  /// Like `init(record:)`. If possible, the body takes over the memory of the line, which is empty
+  /// afterwards. If this throws, the line is unchanged.
   init(takingRecord line: inout [UInt8], maximumLength: Int = maximumRecordLength) throws(RecordError) {
     let parts = try Self.parts(of: line, maximumLength)
     let body: [UInt8]

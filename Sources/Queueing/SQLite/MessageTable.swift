@@ -56,7 +56,7 @@ package struct MessageTable: SQLiteTable, ~Copyable {
     }
   }
 
-  /// If another program has written an empty id, the number of the row, which is the same at each hand-out.
+  /// The id of a message. If another program has left it empty, the number of the row, which stays the same.
   private static let id = "iif(id = '', CAST(number AS TEXT), id)"
 
   /// Returns the oldest free messages, and whether the next one is too long.
