@@ -8,8 +8,8 @@ internal import Queueing
   private static let heartbeat: Int32 = 10
   /// In bytes, the default of most brokers. The properties of a message must fit into one frame.
   static let usualFrameLength: Int32 = 131_072
-  /// How much longer than that a frame may be that is read. The broker adds headers of its own, such as
-  /// `x-delivery-count` and `x-death`, to properties that filled a frame, and sends the longer frame.
+  /// How much longer an incoming frame may be. The broker adds headers of its own, such as `x-delivery-count`
+  /// and `x-death`, to properties that filled a frame, and sends the longer frame.
   static let tolerance: Int32 = 16_384
   /// Limits connecting, and then each reply until the login is done.
   private static let connectTimeout = timeval(tv_sec: 10, tv_usec: 0)

@@ -25,7 +25,7 @@ extension AMQPMessageEncoder {
     )
   }
 
-  /// In bytes. Counts headers twice that are neither text nor without a text form, such as numbers.
+  /// An upper bound in bytes. Headers that are not text but have a text form, such as numbers, count twice.
   private static func greatestLength(of message: Message) -> Int {
     // On the wire, a header is a short string, a type and a long string.
     message.headers.reduce(message.brokerProperties.count + lengthBesideHeaders) {

@@ -74,9 +74,9 @@ struct AMQPSession: ~Copyable {
     }
   }
 
-  /// Reads what has arrived, and sends a heartbeat when one is due. Gives back what the worker has
-  /// not taken for long, as while its store fails: its deadline is running, and others could do it. A caller
-  /// that goes through the queue takes it later.
+  /// Reads what has arrived, and sends a heartbeat when one is due. Gives back messages that the worker
+  /// has not taken for long, as while its store fails: their deadline is running, and another worker could
+  /// process them. A caller that goes through the whole queue takes them later.
   mutating func service() throws(QueueError) {
     try replies.service()
     try taking.giveBackExcess()

@@ -19,7 +19,7 @@ final class RabbitMQClient: Sendable {
   /// Whether heartbeats are sent. A client that is not used yet may have no connection.
   let isServiced = Atomic(false)
 
-  /// How many messages may be on lease even if fewer are asked for. Nil if only those may be.
+  /// How many messages may be on lease even if fewer are asked for. Nil to take no more than asked for.
   var prefetch: Int? {
     get {
       let most = mostOnLease.load(ordering: .relaxed)
@@ -41,7 +41,7 @@ final class RabbitMQClient: Sendable {
     return try await thread.run { () throws(QueueError) in try self.perform(body) }
   }
 
-  /// The same with the session that there is. Returns nil if there is none.
+  /// Like `use`, but only with a session that exists already. Returns nil if there is none.
   func useCurrent<Value: Sendable>(_ body: @escaping Use<Value>) async throws(QueueError) -> Value? {
     try await thread.run { () throws(QueueError) in
       try self.session.withLock { (session) throws(QueueError) in try session.useCurrent(body) }

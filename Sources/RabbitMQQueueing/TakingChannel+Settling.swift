@@ -3,9 +3,9 @@ internal import Glibc
 internal import Queueing
 
 extension TakingChannel {
-  /// The most acknowledgments that may be open when the connection ends. A quorum queue carries them out when
-  /// they are on the disk. Of more than 32, RabbitMQ loses some with the connection, and their messages come
-  /// back (rabbit_fifo_client.erl, `unsent_commands`).
+  /// The most acknowledgments that may be open when the connection ends. A quorum queue carries one out once
+  /// it is on disk. If more than 32 are open, RabbitMQ loses some of them with the connection, and their
+  /// messages come back (rabbit_fifo_client.erl, `unsent_commands`).
   private static let maximumOpen = 24
 
   /// Removes messages from their queue for good. One method acknowledges all that are older than
@@ -48,7 +48,7 @@ extension TakingChannel {
   /// on their way to it (rabbit_quorum_queue.erl, `quorum_commands_soft_limit`).
   /// - Parameter tags: the tags of deliveries that are out.
   mutating func giveBack(_ tags: [UInt64]) throws(QueueError) {
-    // Or they would come again at once.
+    // Otherwise they would come again at once.
     try endSubscriptions()
     try hearAll(waits: false)
     var isAlone = !replies.inbox.awaitsReplies

@@ -4,7 +4,8 @@ internal import Queueing
 /// Subscriptions for a certain number of messages. A short one ends after them. A lasting one goes
 /// on: for each message that is settled, the broker sends the next one.
 extension TakingChannel {
-  /// For each message. If another node leads the queue, messages come a moment after the reply.
+  /// How long to wait for each granted message. If another node leads the queue, messages come a moment after
+  /// the reply.
   private static let grantTimeout = Duration.seconds(1)
 
   /// Takes `count` messages through a subscription that ends after them. To begin and to end it
@@ -74,7 +75,7 @@ extension TakingChannel {
     return true
   }
 
-  /// Returns what the lasting subscriptions have brought. Ends them if that is nothing for a while.
+  /// Returns what the lasting subscriptions have brought. Ends them if they bring nothing for a while.
   mutating func takeSubscribed(_ limit: Int, upTo most: Int) throws(QueueError) -> [AMQPDelivery] {
     while try replies.keepNext(until: .now) {}
     _ = try extendSubscriptions(to: most)

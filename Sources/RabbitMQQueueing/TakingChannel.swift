@@ -53,7 +53,7 @@ struct TakingChannel {
   /// Takes the messages that are in the queue now, oldest first: `limit`, or fewer long ones.
   /// - Parameters:
   ///   - waits: whether to wait for all of them. Otherwise the next call returns late ones.
-  ///   - most: how many messages may be on lease even if fewer are asked for. Nil if only those.
+  ///   - most: how many messages may be on lease even if fewer are asked for. Nil for no more than `limit`.
   mutating func take(_ limit: Int, waits: Bool, upTo most: Int? = nil) throws(QueueError) -> [AMQPDelivery] {
     guard limit > 0 else { return [] }
     try giveBackExcess()
