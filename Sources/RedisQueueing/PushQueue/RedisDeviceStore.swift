@@ -36,7 +36,7 @@ package struct RedisDeviceStore: DeviceStore {
     var results: [Result?] = Array(repeating: nil, count: devices.count)
     var waiting = Array(devices.indices)
     for turn in 0..<Self.tries where !waiting.isEmpty {
-      // If all tried again at the same time, others would be faster again.
+      // At random: if all tried again at the same time, they would get in each other's way again.
       if turn > 0 { try? await Task.sleep(for: .microseconds(Int.random(in: 0...200 * min(turn, 50)))) }
       let loaded = try await load(waiting.map { devices[$0] }, adding: count)
       var (save, saved) = (RedisCommand(.savePushes, keys: [key("logs")], size: 65_536), [Int]())
