@@ -4,7 +4,7 @@ internal import Queueing
 struct ConsumerCensus {
   /// The limit for consumers without signs of life: of version 0.1.0 or of another program.
   private static let longestIdle = Duration.seconds(90)
-  /// Any others wait for a later look.
+  /// How many consumers of each kind a look notes. Any others wait for a later look.
   private static let maximum = 100
 
   /// A consumer that holds messages although its process has ended.

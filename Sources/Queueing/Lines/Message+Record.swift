@@ -85,7 +85,7 @@ extension Message {
   }
 
   /// Reads a line of JSON: `{"id":"…","headers":{…},"body":{…}}`. Only `body` is needed. It is an object,
-  /// whose bytes are kept, or a text, or bytes in base64 beside `"encoding":"base64"`.
+  /// whose bytes are kept, or a string, or bytes in base64 beside `"encoding":"base64"`.
   /// - Parameter maximumLength: of the line. The headers may take half as much memory.
   package init(record line: [UInt8], maximumLength: Int = maximumRecordLength) throws(RecordError) {
     var line = line

@@ -27,9 +27,9 @@ package enum RecordError: Error, Equatable, CustomStringConvertible {
     case .unknownMember(let name):
       "a record has id, headers, body and encoding, but not '\(name)'; a payload goes into body; leave out --records (or write - instead of records:-) if the lines are payloads"
     case .repeatedMember(let name): "it has more than one \(name); write one"
-    case .noBody: #"it has no body; write "body":{…}, or a text"#
+    case .noBody: #"it has no body; write "body":{…}, or a string"#
     case .unknownEncoding(let name):
-      "its encoding is '\(name)'; write base64, or leave the encoding out if the body is an object or a text"
+      "its encoding is '\(name)'; write base64, or leave the encoding out if the body is an object or a string"
     case .notBase64:
       "its body is not base64 (RFC 4648), as its encoding says; encode it again, without line breaks"
     case .headersTooLong(let maximum):
