@@ -103,7 +103,7 @@ import TestSupport
         try await Self.openssl(["pkcs8", "-topk8", "-passout", "pass:abcd"], pem), "its key has a password: "
       ),
       (try await Self.openssl(["pkey", "-outform", "DER"], pem), "it has no -----BEGIN PRIVATE KEY-----: "),
-      (try await Self.pem(curve: "P-384"), "its key is on another curve than P-256: "),
+      (try await Self.pem(curve: "P-384"), "its key is on a curve other than P-256: "),
       (
         try await Self.openssl(["genpkey", "-algorithm", "RSA", "-pkeyopt", "rsa_keygen_bits:2048"]),
         "its key is for another algorithm, such as RSA: "

@@ -29,7 +29,7 @@ internal import Supporting
       throw CredentialFault("its key is for another algorithm, such as RSA", Self.right)
     }
     guard unsafe Self.curve(of: found) == "prime256v1" else {
-      throw CredentialFault("its key is on another curve than P-256", Self.right)
+      throw CredentialFault("its key is on a curve other than P-256", Self.right)
     }
   }
 
@@ -79,7 +79,7 @@ internal import Supporting
     let text = String(decoding: pem, as: UTF8.self)
     func has(_ label: String) -> Bool { text.contains("-----BEGIN \(label)-----") }
     if has("ENCRYPTED PRIVATE KEY") {
-      return CredentialFault("its key has a password", "take it off with openssl pkcs8 -in FILE -out NEW")
+      return CredentialFault("its key has a password", "remove it with openssl pkcs8 -in FILE -out NEW")
     }
     if has("EC PRIVATE KEY") {
       return CredentialFault(

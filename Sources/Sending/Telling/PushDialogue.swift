@@ -129,7 +129,7 @@ extension PushAnswer {
       "try again later; if this goes on, check the host and Apple's system status"
     default:
       reason == nil
-        ? "APNs would have told a reason, so check that the host is one of APNs'"
+        ? "APNs would have given a reason, so check that the host is one of APNs'"
         : AnswerRule(status: status, reason: reason).advice
     }
   }
