@@ -118,7 +118,7 @@ package final class Payload: Sendable {
   package var pushType: PushType? {
     guard let enclosure else { return nil }
     let way = enclosure.envelope.pushType
-    // Names of HTTP headers have no case.
+    // Names of HTTP headers are case-insensitive.
     let other = enclosure.message[Array(way.dropLast())]?.members.first { $0.name.lowercased() == way.last }
     let text = (enclosure.message[way] ?? other?.value)?.string
     return text.flatMap { PushType(rawValue: $0.lowercased()) }

@@ -87,7 +87,7 @@ struct CategoryChecker {
     case .text: if !Self.isText(value) { note(.notA(CategoryProblem.text), value, path) }
     case .texts:
       if value.kind != .array || !value.elements.allSatisfy(Self.isText) {
-        note(.notA("a list of texts"), value, path)
+        note(.notA("a list of strings"), value, path)
       }
     case .options(let known):
       guard value.kind == .array else { return note(.notA("a list of options"), value, path) }

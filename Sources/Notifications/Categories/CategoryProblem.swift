@@ -12,7 +12,7 @@ package enum CategoryProblem: Equatable, Sendable {
   case duplicateIdentifier(String)
   /// The eleventh action.
   case tooMany
-  /// An action that is destructive and asks for a text.
+  /// An action that is destructive and asks for text.
   case destructiveInput
   /// `title-loc-args` without `title-loc-key`.
   case argumentsWithoutKey
@@ -23,7 +23,7 @@ package enum CategoryProblem: Equatable, Sendable {
   package static let bannerActions = 4
   /// The longest text, in bytes. No button has room for more.
   static let maximumText = 1_000
-  static let text = "a text of 1 to \(maximumText) bytes"
+  static let text = "a string of 1 to \(maximumText) bytes"
 
   fileprivate var statement: String {
     switch self {
@@ -35,7 +35,7 @@ package enum CategoryProblem: Equatable, Sendable {
     case .unknownOption(let name, _): "has the unknown option '\(name)'"
     case .duplicateIdentifier(let name): "has the identifier '\(name)' of an action before it"
     case .tooMany: "is one more than the \(Self.maximumActions) actions that iOS shows"
-    case .destructiveInput: "is destructive and asks for a text"
+    case .destructiveInput: "is destructive and asks for text"
     case .argumentsWithoutKey: "has title-loc-args without a title-loc-key"
     }
   }

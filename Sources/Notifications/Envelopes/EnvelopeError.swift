@@ -63,7 +63,7 @@ package indirect enum EnvelopeError: Error, Equatable, CustomStringConvertible {
   package var advice: String {
     switch self {
     case .nothing(_, let aps?): "name the place of the payload: --payload-at \(aps.shellQuoted)"
-    case .base64: "decode it before: JSON is only found as it is, or in strings"
+    case .base64: "decode it first: JSON is only found as plain text, or in strings"
     case .otherPlatform: "leave it as it is: only messages for APNs can be enriched"
     case .legacyFCM:
       "write it for FCM's HTTP v1 API: {\"message\":{\"token\":…,\"notification\":{…},\"apns\":{\"payload\":{\"aps\":{\"mutable-content\":1}}}}}"

@@ -12,7 +12,8 @@ struct JSONPath: Sendable, ExpressibleByArrayLiteral {
     case any
     /// `Place.parsed`
     case parsed
-    /// The same if it is an object or an array: a string in a string may be a URL in quotes, by mistake.
+    /// `parsed`, if that is an object or an array. A string in a string may be a URL that was quoted by
+    /// mistake.
     case parsedContainer
     /// `parsed` without the backslashes in the string.
     case parsedWithoutBackslashes

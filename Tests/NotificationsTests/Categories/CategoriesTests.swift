@@ -5,7 +5,7 @@ import Testing
 
 @Suite("Categories of a file") struct CategoriesTests {
   private static let reply = #"{"identifier":"reply","title":"Reply"}"#
-  private static let text = "a text of 1 to 1000 bytes"
+  private static let text = "a string of 1 to 1000 bytes"
 
   /// Files with a mistake, and the message about it.
   static let mistakes: [(file: String, says: String)] = [
@@ -46,7 +46,7 @@ import Testing
     ),
     (
       #"{"M":[{"identifier":"a","title":"b","options":["destructive"],"textInput":{"buttonTitle":"c"}}]}"#,
-      "line 1, column 47 (byte 46): M.0 is destructive and asks for a text: leave out destructive or textInput"
+      "line 1, column 47 (byte 46): M.0 is destructive and asks for text: leave out destructive or textInput"
     ),
     (
       #"{"M":[{"identifier":"a","title":"b","icon":{}}]}"#,
