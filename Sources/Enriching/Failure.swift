@@ -105,7 +105,7 @@ extension Failure {
         advice: "have the relay send both the sender's key and the salt, or neither (aes128gcm)")
     case .unauthenticated(let mode):
       self.init(
-        .decryptFailed, "it is encrypted with \(mode), with which anybody can change it",
+        .decryptFailed, "it is encrypted with \(mode), which lets anybody change it",
         advice: "choose GCM in the app and in the sender, with an iv of 12 characters")
     case .failed, .keyInvalid, .answersOtherwise:
       self.init(.decryptFailed, "the encrypted data could not be decrypted")
@@ -151,13 +151,13 @@ extension Failure {
     let keys = payload.keysOfURLs(atMost: 3).map { "--media-key '\($0.replacing("'", with: #"'\''"#))'" }
     if keys.isEmpty, let (place, text) = payload.textInsteadOfURL {
       return Failure(
-        .noMedia, "\(detail): the text at \(place) is none",
+        .noMedia, "\(detail): the text at \(place) is not one",
         advice: Cause.url(text, completes: completes)?.advice ?? Reason.urlInvalid.advice)
     }
     return Failure(
       .noMedia, detail,
       advice: keys.isEmpty
-        ? nil : "if it is a medium, name the place of the URL: \(keys.joined(separator: " or "))")
+        ? nil : "if a medium is there, name its place: \(keys.joined(separator: " or "))")
   }
 
   /// The bytes have a type that iOS does not accept.

@@ -113,7 +113,7 @@ import Testing
     let text = #"{"aps":{"alert":"x","mutable-content":1},\#(member)}"#
     let failure = try await failure(of: PushMessage(Array(text.utf8)))
     #expect(failure.reason == .noMedia)
-    #expect(failure.detail == "no media URL was found in it: the text at \(place) is none")
+    #expect(failure.detail == "no media URL was found in it: the text at \(place) is not one")
     #expect(failure.advice.contains(part), "\(failure.advice)")
   }
 
@@ -131,7 +131,7 @@ import Testing
     let message = try PushMessage(
       Array(#"{"aps":{"alert":"x","mutable-content":1},"image":"\#(text)"}"#.utf8))
     let failure = try await failure(of: message, base: "https://home.example")
-    #expect("\(failure)" == "no-media: no media URL was found in it: the text at image is none")
+    #expect("\(failure)" == "no-media: no media URL was found in it: the text at image is not one")
     #expect(failure.advice == advice)
   }
 

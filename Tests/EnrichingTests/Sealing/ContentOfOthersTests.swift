@@ -57,7 +57,7 @@ struct ContentOfOthersTests {
         try Self.open(#""ciphertext":"AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA=",\#(members)"#)
       }
       #expect(error?.reason == .decryptFailed)
-      #expect(error?.detail == "it is encrypted with \(mode), with which anybody can change it")
+      #expect(error?.detail == "it is encrypted with \(mode), which lets anybody change it")
     }
     #expect(throws: Self.failed) {
       try Self.open(#""ciphertext":"AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA=","iv":"0123456789ab""#)
