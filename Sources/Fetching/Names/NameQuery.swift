@@ -47,7 +47,7 @@ internal import Supporting
     unsafe self.channel = channel
     unsafe ares_set_socket_functions(channel, NameSockets.functions, argument)
     if let nameServers, unsafe ares_set_servers_ports_csv(channel, nameServers) != ARES_SUCCESS {
-      throw .dnsFailed(host: nameServers, detail: "no list of name servers", isTransient: false)
+      throw .dnsFailed(host: nameServers, detail: "this is not a list of name servers", isTransient: false)
     }
     for family in [AF_INET, AF_INET6] { ask(family) }
   }

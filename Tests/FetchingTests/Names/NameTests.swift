@@ -245,7 +245,7 @@ struct NameTests {
     settings.nameServers = "not a server"
     let fetcher = try Fetcher(settings: settings)
     let error = FetchError.dnsFailed(
-      host: "not a server", detail: "no list of name servers", isTransient: false)
+      host: "not a server", detail: "this is not a list of name servers", isTransient: false)
     for _ in 0..<3 {
       let fetch = await fetcher.get("https://media.example/")
       #expect(fetch.result.map(\.status) == .failure(error))
