@@ -4,7 +4,7 @@ internal import Supporting
 struct CredentialState {
   typealias Waiting = Waiter<Result<Credentials, CredentialError>>
 
-  /// How long before they expire credentials are renewed, in seconds.
+  /// Credentials are renewed this many seconds before they expire.
   private static let margin: Int64 = 300
   /// The time between two attempts, in seconds.
   private static let pause: Int64 = 5

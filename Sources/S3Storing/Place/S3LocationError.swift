@@ -38,9 +38,9 @@ enum S3LocationError: Error, Equatable, CustomStringConvertible {
     case .region(let name):
       "\"\(name)\" is not a region: it has letters, digits and hyphens, like eu-central-1"
     case .regionMissing(isAWS: true):
-      "the region of the bucket is missing: add ?region=eu-central-1, or the one where the bucket is, or set AWS_REGION, or region in the profile"
+      "the region of the bucket is missing: add ?region=eu-central-1, or whichever the bucket is in, or set AWS_REGION, or region in the profile"
     case .regionMissing(isAWS: false):
-      "the region is missing: add &region=us-east-1, which most servers take that have no regions, or set AWS_REGION, or region in the profile"
+      "the region is missing: add &region=us-east-1, which most servers without regions take, or set AWS_REGION, or region in the profile"
     case .pathStyle(let text): "path-style=\(text.printable) means nothing: it is true or false"
     case .bucketBeforeAddress(let host):
       "path-style=false puts the bucket before the host, but \(host) is an address: leave path-style out"

@@ -10,7 +10,7 @@ final class GroupSync: Sendable {
 
   private let slowThreshold: Duration
   private let isReliable: Bool
-  /// How many groups still go file by file. Locked during a sync, because of two concurrent syncs, only one would
+  /// How many groups still go file by file. Locked during a sync: if two ran at once, only one of them would
   /// get an error.
   private let resting = Mutex(0)
   private let failed = Atomic(0)
