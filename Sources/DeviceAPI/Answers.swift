@@ -33,7 +33,7 @@ extension Response {
   /// Also the answer for an unknown device.
   static let foreign = text(
     401, "send the ticket of this push: Authorization: Bearer …", [("WWW-Authenticate", "Bearer")])
-  static let crowded = text(503, "too many requests are worked on: try again", [("Retry-After", "1")])
+  static let crowded = text(503, "too many requests are being worked on: try again", [("Retry-After", "1")])
   static let unavailable = text(503, "the push queue does not answer: try again", [("Retry-After", "10")])
 
   /// - Parameter wait: in milliseconds.

@@ -53,7 +53,7 @@ extension JSONValue {
       text.utf8.allSatisfy({ $0 >= 0x20 && $0 != 0x7F })
     else {
       throw BodyFault(
-        "“\(member)” has to be a text of 1 to \(Self.longestName) bytes without control characters")
+        "“\(member)” has to be a string of 1 to \(Self.longestName) bytes without control characters")
     }
     return text
   }
@@ -78,7 +78,7 @@ extension JSONValue {
       let bits = UInt64(String(decoding: digits, as: UTF8.self))
     else {
       throw BodyFault(
-        "“\(member)” has to be an integer from 0 to \(UInt64.max), or a text of its decimal digits")
+        "“\(member)” has to be an integer from 0 to \(UInt64.max), or a string of its decimal digits")
     }
     return bits
   }

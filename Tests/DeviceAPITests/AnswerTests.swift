@@ -59,7 +59,7 @@ struct AnswerTests {
       #expect(missing.status == 400)
       #expect(
         missing.body
-          == "the body: “seen” has to be an integer from 0 to 18446744073709551615, or a text of its decimal digits\n"
+          == "the body: “seen” has to be an integer from 0 to 18446744073709551615, or a string of its decimal digits\n"
       )
       #expect(site.queue.calls == 0)
     }

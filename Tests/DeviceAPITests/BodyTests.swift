@@ -56,9 +56,9 @@ struct BodyTests {
     #expect(receipt.summarized == 5)
   }
 
-  private static let name = "has to be a text of 1 to 255 bytes without control characters"
+  private static let name = "has to be a string of 1 to 255 bytes without control characters"
   private static let bits =
-    "has to be an integer from 0 to 18446744073709551615, or a text of its decimal digits"
+    "has to be an integer from 0 to 18446744073709551615, or a string of its decimal digits"
   private static let (one, zero) = (
     "has to be an integer from 1 to 9007199254740991", "has to be an integer from 0 to 9007199254740991"
   )

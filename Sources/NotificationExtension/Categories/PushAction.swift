@@ -12,7 +12,7 @@ public struct PushAction: Equatable, Sendable {
     /// A text of the app.
     case localized(key: String, arguments: [String])
   }
-  /// Makes the button ask for a text.
+  /// Makes the button ask for text.
   public struct TextInput: Equatable, Sendable {
     public let buttonTitle, placeholder: String
 
@@ -25,7 +25,7 @@ public struct PushAction: Equatable, Sendable {
   public let identifier: String
   public let title: Title
   public let icon: Icon?
-  /// Not `destructive` if it asks for a text: iOS drops that.
+  /// Without `destructive` if it asks for text: iOS drops that option.
   public let options: Set<Option>
   public let textInput: TextInput?
 

@@ -1,4 +1,4 @@
-/// The device's side of the push queue: notices gaps, asks for what is missing, and tells what has arrived.
+/// The device's side of the push queue: notices gaps, asks for what is missing, and reports what has arrived.
 public struct PushQueue: Sendable {
   private let app, device: String
   private let store: any QueueStateStore
