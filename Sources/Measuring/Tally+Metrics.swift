@@ -49,7 +49,7 @@ extension Tally {
         "Messages that were put aside, because they have a later time, or APNs wants them later.", postponed),
       MetricFamily(
         "push_enricher_door_answers_total", .counter,
-        "Answers of the door, by status; 499 if the client went away before it.",
+        "Answers of the door, by status; 499 if the client went away before its answer.",
         answers.sorted { $0.key < $1.key }.map { ([.init("status", "\($0.key)")], .count($0.value)) }),
       .counter("push_enricher_received_bytes_total", "Bytes of bodies that servers sent.", received),
       .counter("push_enricher_attached_bytes_total", "Bytes of the files that were attached.", attached),

@@ -38,7 +38,7 @@ extension SendingTally.Counts {
         "push_enricher_apns_connections_opened_total", "Connections to APNs that were opened.",
         UInt64(connectionsOpened)),
       MetricFamily(
-        "push_enricher_apns_connections_closed_total", .counter, "Connections to APNs that ended, by why.",
+        "push_enricher_apns_connections_closed_total", .counter, "Connections to APNs that ended, by cause.",
         connectionsClosed.sorted { $0.key < $1.key }.map {
           ([.init("cause", $0.key)], .count(UInt64($0.value)))
         }),
