@@ -103,7 +103,7 @@ extension AppliedTexts {
   fileprivate var explanation: String {
     switch self {
     case .media: "the alert has the texts beside the media"
-    case .substitute: "the alert has the text for media that cannot be had"
+    case .substitute: "the alert has the provider's text for missing media"
     }
   }
 }

@@ -68,7 +68,7 @@ struct PruneCommand: AsyncParsableCommand {
     Console.output(lifecycle.rule(days))
     if lifecycle.isForWholeBucket {
       Console.line(
-        "the store has no prefix, so this rule removes every object of the bucket, also what others keep there: if they do, give the store a prefix"
+        "the store has no prefix, so this rule removes every object in the bucket, including those of others: if there are any, give the store a prefix"
       )
     }
     throw CommandError(

@@ -87,7 +87,7 @@ struct ArrivalTests {
     #expect(enriched.media.first?["reason"]?.string == "http-status")
     #expect(enriched.stored == [])
     #expect(enriched.report?.root["texts"]?.string == "substitute")
-    #expect(enriched.told.contains("texts    the alert has the text for media that cannot be had"))
+    #expect(enriched.told.contains("texts    the alert has the provider's text for missing media"))
     expectUnmodified(try await enrich(payload, options), .httpStatus)
     expectUnmodified(try await enrich(payload, options + ["--apply-texts", "--require-all"]), .httpStatus)
     // The SDK finds this file in the app's bundle.

@@ -22,7 +22,7 @@ struct EnvironmentTests {
     "concurrency": ("many", "PUSH_ENRICHER_CONCURRENCY: 'many' is not a number"),
     "config": ("/nonexistent.json", "PUSH_ENRICHER_CONFIG /nonexistent.json: No such file or directory"),
     "dead-letters": ("x:y", "PUSH_ENRICHER_DEAD_LETTERS: 'x:***' is not a queue"),
-    "dead-tokens": ("x:y", "PUSH_ENRICHER_DEAD_TOKENS x:***: only APNs tells which tokens are dead"),
+    "dead-tokens": ("x:y", "PUSH_ENRICHER_DEAD_TOKENS x:***: only APNs says which tokens are dead"),
     "deadline": ("soon", "PUSH_ENRICHER_DEADLINE: 'soon' is not a time"),
     "deny-network": ("10.0.0.1/8", "PUSH_ENRICHER_DENY_NETWORK: '10.0.0.1/8' has bits set after its prefix"),
     "device-api": ("here", "PUSH_ENRICHER_DEVICE_API: 'here' is not an address and port"),

@@ -35,7 +35,7 @@ extension OptionRow {
     },
     OptionRow(
       "device-api", "address:port",
-      "Where devices ask for what they missed, and tell what they have seen: 127.0.0.1:8090."
+      "Where devices ask for what they missed, and report what they have seen: 127.0.0.1:8090."
     ) { $2.pushQueue.endpoint = (try Endpoint($0), $1) },
     OptionRow(
       "device-api-certificate", "pem",

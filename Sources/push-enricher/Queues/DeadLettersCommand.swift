@@ -8,7 +8,7 @@ struct DeadLettersCommand: AsyncParsableCommand {
     abstract:
       "Manages messages that were not payloads, that killed their workers, or whose results a queue refused.",
     discussion:
-      "What its target rejected, as message-too-large or as APNs answered, is only here. All others have been published unchanged as well: their dead letters are records, and need not be sent again.",
+      "A message that its target rejected, for example as message-too-large, is only here. All others have been published unchanged as well: their dead letters are copies, and need not be sent again.",
     subcommands: [List.self, Show.self, Replay.self, Drop.self])
 
   struct List: AsyncParsableCommand {

@@ -16,7 +16,7 @@ struct EnqueueCommand: AsyncParsableCommand {
   @Argument(
     help: .value(
       "file",
-      "Files with one payload each; - among them is all of stdin. Without files, or with - alone, each line of stdin is a payload."
+      "Files with one payload each; - among them stands for all of stdin, as one payload. Without files, or with - alone, each line of stdin is a payload."
     ))
   var files: [String] = []
   @Option(help: .value("url", "Queue to put them into. (default: the one that work takes from)"))

@@ -101,7 +101,7 @@ struct QueueOpening {
     guard let choice else { return }
     guard let target = target as? any DeadTokenSink else {
       ConsoleLog.end(
-        .usage, "\(choice): only APNs tells which tokens are dead: give --to apns://… or leave it out")
+        .usage, "\(choice): only APNs says which tokens are dead: give --to apns://… or leave it out")
     }
     target.report(deadTokensTo: await open(choice, for: .adding))
   }

@@ -7,7 +7,7 @@ struct SendCommand: ParsableCommand {
     abstract: "Sends the messages of a queue to APNs as they are, until told to stop.",
     discussion: """
       On SIGTERM, SIGINT or SIGHUP it takes no more, waits for the answers to what has been sent, and gives back the rest. A second \
-      signal ends it at once. Nothing is lost either way.
+      signal ends it at once. Nothing is lost either way, except lines (-), which cannot be given back.
       """)
 
   @OptionGroup var options: SendOptions

@@ -32,7 +32,7 @@ struct SendService: QueueService {
       try await Task.sleep(for: Forwarder.stopTime * 2)
       ConsoleLog.end(
         .unavailable,
-        "told to stop, and an answer is missing: messages in flight will be handed out again, unless it came as lines"
+        "told to stop, and an answer is missing: messages in flight will be handed out again, unless they came as lines"
       )
     }
   }

@@ -8,7 +8,7 @@ struct WorkCommand: ParsableCommand {
       "Takes payloads from a queue, enriches them and publishes the results, until told to stop.",
     discussion: """
       On SIGTERM, SIGINT or SIGHUP it takes no more, and finishes and publishes what is in flight. A second signal ends it at once, and \
-      what was in flight is handed out again. Nothing is lost either way.
+      what was in flight is handed out again. Nothing is lost either way, except lines (-) after a second signal.
       """)
 
   @OptionGroup var work: WorkOptions

@@ -83,7 +83,7 @@ struct WorkService: QueueService {
       }
       ConsoleLog.end(
         .unavailable,
-        "told to stop, and no result has been taken for \(limit): messages in flight will be handed out again, unless it came as lines"
+        "told to stop, and no result has been taken for \(limit): messages in flight will be handed out again, unless they came as lines"
       )
     }
   }
