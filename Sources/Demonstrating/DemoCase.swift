@@ -14,7 +14,7 @@ struct DemoCase: DemoRow {
   private static let statusWidth = 6
   /// Stands for the server of the media in the payloads.
   static let placeholder = "https://media.example"
-  /// The same with escaped slashes, as PHP writes it, in JSON in a string.
+  /// `placeholder` with escaped slashes, as PHP writes it, in JSON in a string.
   static let escapedPlaceholder = #"https:\\/\\/media.example"#
   static let publicURL = "https://cdn.example/"
 

@@ -20,7 +20,7 @@ extension Enricher {
     return enrichment(of: message, result, received: received, recorded: progress)
   }
 
-  /// Does the same on a task of a pool. Most payloads then need no second task.
+  /// Enriches on a task of a pool, so that most payloads need no second task.
   /// - Parameters:
   ///   - work: the pooled operation that calls this.
   ///   - giveUp: gets the result at the deadline, or when `work` is cancelled. It must not block.

@@ -11,6 +11,5 @@ package enum Verdict: Hashable, Sendable, CaseIterable {
 
   /// Whether the payload asked for media and did not get it.
   package var isFailure: Bool { if case .unmodified(let reason) = self { reason.isFailure } else { false } }
-  /// The index in `allCases`.
   var index: Int { Self.allCases.firstIndex(of: self) ?? 0 }
 }

@@ -4,7 +4,6 @@ internal import Supporting
 extension Message {
   /// The header with the time to send the message, in the format of RFC 3339.
   package static let sendAtHeader = "send-at"
-  /// The header with the token of the device.
   package static let deviceTokenHeader = "device-token"
   /// The header with the app's own name for the device, such as a UUID. Pushes that have it are numbered.
   package static let deviceIDHeader = "device-id"

@@ -32,7 +32,7 @@ struct ReconnectingSession: ~Copyable {
     }
   }
 
-  /// The same, but returns nil if there is no session.
+  /// Like `use`, but does not connect: returns nil if there is no session.
   mutating func useCurrent<Value>(_ body: RabbitMQClient.Use<Value>) throws(QueueError) -> Value? {
     session == nil ? nil : try use(body)
   }

@@ -113,7 +113,7 @@ package final class S3Store: MediaStore {
     ]
   }
 
-  /// The same bytes in Base64, with padding (RFC 4648 section 4).
+  /// Converts hexadecimal digits to Base64 with padding (RFC 4648 section 4).
   private static func base64(ofHexadecimal text: String) -> String? {
     BaseEncoding.base16.bytes(of: text.utf8.span).map {
       let digits = BaseEncoding.base64.encode($0.span)

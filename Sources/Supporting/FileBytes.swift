@@ -56,7 +56,7 @@ package func readShortFile(_ path: String, maximum: Int) -> [UInt8]? {
   return readShortFile(file, maximum: maximum)
 }
 
-/// Does the same with a file that stays open, and that may change from call to call.
+/// Reads an open file in the same way, from its beginning. It may be called again after the file has changed.
 package func readShortFile(_ file: Int32, maximum: Int) -> [UInt8]? {
   var count = 0
   let bytes = unsafe [UInt8](unsafeUninitializedCapacity: maximum) { buffer, initialized in

@@ -40,7 +40,7 @@ struct ForwardedBatch: Sendable {
     let item: Item
     /// In milliseconds since 1970.
     let until: Int64
-    /// Why.
+    /// Why it is put aside.
     let detail: String
   }
 

@@ -9,7 +9,7 @@ package final class Forwarder: Sendable {
   package static let maximumInFlight = 512
   /// The limit for all messages in flight, in bytes. With 4 MB, sending took 13 MB.
   private static let maximumSize = 2_097_152
-  /// The same if the target numbers them and keeps copies.
+  /// The limit if the target numbers the messages, because it then keeps copies of them.
   private static let maximumNumberedSize = 524_288
   /// How long a forwarder that was told to stop tries to send what cannot be put back, such as lines.
   package static let stopTime = Duration.seconds(30)

@@ -34,7 +34,7 @@ package struct HTTP2Behaviour: Equatable, Sendable, CustomStringConvertible {
 
   package var description: String { name }
 
-  /// The same with each frame sent alone, so that the client has handled the ones before it.
+  /// This behaviour with each frame sent alone, so that the client has handled the ones before it.
   package var slowly: HTTP2Behaviour {
     var slow = self
     slow.isSlow = true

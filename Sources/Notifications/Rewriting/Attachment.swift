@@ -32,7 +32,7 @@ package struct Attachment: Equatable, Sendable, JSONWritable {
     (self.size, self.sha256, self.options, self.facts) = (size, sha256, options, facts)
   }
 
-  /// The same, 20 to 40 bytes shorter.
+  /// The attachment without its facts, which is 20 to 40 bytes shorter.
   package var withoutFacts: Attachment {
     var attachment = self
     attachment.facts = Facts()

@@ -2,7 +2,6 @@ package import PushQueueing
 package import Queueing
 internal import Synchronization
 
-/// A push queue in Redis.
 package typealias RedisPushQueue = StoredPushQueue<RedisDeviceStore>
 
 /// Keeps devices in hashes, and their times in sorted sets. A device is loaded, changed here, and saved by a

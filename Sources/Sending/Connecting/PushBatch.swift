@@ -1,7 +1,6 @@
 internal import Queueing
 internal import Synchronization
 
-/// The outcome of a push.
 enum PushOutcome: Sendable {
   case result(SendResult)
   /// APNs says that the token is dead. `PushAnswer.timestamp` says since when.
