@@ -58,7 +58,7 @@ struct URLSpellingTests {
     }
   }
 
-  @Test("changes in a URL are told")
+  @Test("changes in a URL are reported")
   func repairs() {
     #expect(RemoteURL.repairs(of: "https://a.example/b") == nil)
     #expect(

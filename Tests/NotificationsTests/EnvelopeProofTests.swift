@@ -118,7 +118,7 @@ struct EnvelopeProofTests {
     }
   }
 
-  @Test("and have JSON in base64 are told that")
+  @Test("and have JSON in base64 are recognized as such")
   func base64() throws {
     func problem(_ text: String) throws -> EnvelopeError? { try PushMessage(Array(text.utf8)).problem }
     // cloud.google.com/pubsub/docs/push#receive_push

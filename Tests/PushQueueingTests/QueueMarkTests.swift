@@ -61,7 +61,7 @@ struct QueueMarkTests {
     ])
   func wrong(_ lines: String) { #expect(throws: (any Error).self) { try keys(lines) } }
 
-  @Test("a changed file is read within a second or two, and one that cannot be used is told once")
+  @Test("a changed file is read within a second or two, and one that cannot be used is reported once")
   func changed() async throws {
     try await withTemporaryDirectory { folder in
       let path = folder.path(of: "key")

@@ -70,7 +70,8 @@ struct AddressTests {
     }
   }
 
-  @Test("what is wrong with TLS is told, and not that the next address is dead") func tlsFirst() async throws
+  @Test("what is wrong with TLS is reported, and not that the next address is dead") func tlsFirst()
+    async throws
   {
     try await Self.withSink(at: ["127.0.0.4", "127.0.0.2"]) { sink, mock in
       let mute = try BlackHole("127.0.0.4", port: mock.port, accepts: true)

@@ -74,7 +74,8 @@ struct LongLifeTests {
     }
   }
 
-  @Test("a key that cannot be read is told with the refusal of the old one") func brokenKey() async throws {
+  @Test("a key that cannot be read is reported with the refusal of the old one") func brokenKey() async throws
+  {
     try await withMock(.always(.InvalidProviderToken)) { mock, file, key in
       let sink = try Self.sink(mock, file, try Self.token(mock, key))
       _ = try? await sink.send([.push("a")])

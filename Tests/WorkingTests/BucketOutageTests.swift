@@ -58,7 +58,7 @@ struct BucketOutageTests {
   /// How many payloads go out unmodified before a worker waits.
   private static let tolerance = 3
 
-  @Test("are told at the start, once, with what to do") func atStart() async throws {
+  @Test("are reported at the start, once, with what to do") func atStart() async throws {
     try await withWorkplace(.sqlite) { place in
       try await withS3Server { bucket in
         bucket.plan(.refuses(.slowDown))

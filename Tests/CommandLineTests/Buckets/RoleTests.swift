@@ -23,7 +23,7 @@ struct RoleTests {
     }
   }
 
-  @Test("of a profile is not supported, which is told", .needsSandbox) func profile() async throws {
+  @Test("of a profile is not supported, and the error says so", .needsSandbox) func profile() async throws {
     try await withRole("[default]\nrole_arn = r\n") { payload, options, variables, _ in
       let enriched = try await enrich(payload, options, environment: variables)
       expectUnmodified(

@@ -57,7 +57,7 @@ struct EnrichByCertificateTests {
     }
   }
 
-  @Test("one of another app is told with the answer, the topic, and what to do") func otherTopic()
+  @Test("one of another app is reported with the answer, the topic, and what to do") func otherTopic()
     async throws
   {
     var behaviour = APNsBehaviour.healthy
@@ -76,7 +76,7 @@ struct EnrichByCertificateTests {
     }
   }
 
-  @Test("one that has expired is told before anything is fetched or sent") func expired() async throws {
+  @Test("one that has expired is reported before anything is fetched or sent") func expired() async throws {
     try await Self.send(days: -1) { enriched, mock, file in
       #expect(enriched.run.exitStatus == 69)
       #expect(enriched.run.standardOutput == [])
@@ -88,7 +88,8 @@ struct EnrichByCertificateTests {
     }
   }
 
-  @Test("one that APNs no longer accepts ends the connection, which is told with what to do") func revoked()
+  @Test("one that APNs no longer accepts ends the connection, which is reported with what to do")
+  func revoked()
     async throws
   {
     let fault = APNsFault(.goAway(reason: .BadCertificate, answersEarlier: false), after: 0, connections: 9)

@@ -75,7 +75,7 @@ struct EnrichToAPNsTests {
   }
 
   @Test(
-    "an answer of APNs is told with what to do",
+    "an answer of APNs is reported with what to do",
     arguments: [
       (APNsReason.BadDeviceToken, "400 BadDeviceToken", "check the host, and do not delete the token"),
       (.Unregistered, "410 Unregistered", "do not send to this one again"),
@@ -234,7 +234,7 @@ struct EnrichToAPNsTests {
     #expect(enriched.line.contains(says), "\(enriched.told)")
   }
 
-  @Test("a wrong token and a missing topic are told before anything is fetched") func wrongToken()
+  @Test("a wrong token and a missing topic are reported before anything is fetched") func wrongToken()
     async throws
   {
     try await Self.withTarget { mock, target, _ in

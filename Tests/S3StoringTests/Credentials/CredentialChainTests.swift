@@ -81,7 +81,7 @@ struct CredentialChainTests {
     #expect(service.requests == 2)
   }
 
-  @Test("if the renewal fails, the old ones stay in use until their end, and then the error is told")
+  @Test("if the renewal fails, the old ones stay in use until their end, and then the error is reported")
   func failing() async throws {
     service.add("A", end: 10_000)
     for _ in 0..<4 { service.add(403) }

@@ -187,7 +187,7 @@ struct CredentialErrorTests {
     #expect(!CredentialError.noAnswer(.webIdentity, server: "", lasting).mayTryAgain)
   }
 
-  @Test("a metadata service that is silent, or not there, is told with what to do instead")
+  @Test("a metadata service that is silent, or not there, is reported with what to do instead")
   func silence() async throws {
     try await withCredentialServer(Self.account) { server in
       server.change { $0.isSilent = true }
@@ -218,7 +218,7 @@ struct CredentialErrorTests {
         + "check --ca-file, or install ca-certificates")
   }
 
-  @Test("credentials that have ended are none")
+  @Test("expired credentials do not count")
   func ended() async throws {
     try await withCredentialServer(S3Account(accessKey: "A", secretKey: "S", end: 0)) { server in
       let error = CredentialError.ended(.container)

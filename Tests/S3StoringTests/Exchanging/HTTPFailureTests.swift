@@ -136,7 +136,8 @@ struct HTTPFailureTests {
     #expect(try transfer.result(CURLE_OK).get().status == 200)
   }
 
-  @Test("an answer that is none", arguments: brokenAnswers) func broken(_ row: Broken) async throws {
+  @Test("an answer that is not valid HTTP", arguments: brokenAnswers) func broken(_ row: Broken) async throws
+  {
     try await withService(reply: { connection, _ in
       try await connection.send(row.sent)
       if row.resets { try await connection.reset() } else { try await connection.close() }

@@ -119,7 +119,7 @@ struct S3ErrorTests {
     }
   }
 
-  @Test("that look like success are none: an object store gives each object an ETag")
+  @Test("that only look like success fail: an object store gives each object an ETag")
   func noStore() async throws {
     try await withStore { server, store, _ in
       server.plan(.refuses(S3Refusal(200, "OK", "")))
@@ -147,7 +147,7 @@ struct S3ErrorTests {
     }
   }
 
-  @Test("about a region that is none change nothing", arguments: ["evil.example/", "a b", ""])
+  @Test("about something that is not a region change nothing", arguments: ["evil.example/", "a b", ""])
   func badRegion(name: String) async throws {
     try await withStore { server, store, _ in
       server.plan(
