@@ -44,7 +44,7 @@ struct Inbox {
     lastReply = .now
   }
 
-  /// Keeps a message, or notes an outstanding reply. Returns false for any other event.
+  /// Keeps a message, or notes that an outstanding reply has come. Returns false for any other event.
   mutating func keep(_ event: AMQPEvent) -> Bool {
     switch event {
     case .delivered(let delivery):

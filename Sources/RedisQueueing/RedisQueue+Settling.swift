@@ -37,7 +37,7 @@ extension RedisQueue {
     return result
   }
 
-  /// Whether Redis has lost the message, so that only this process has it.
+  /// Whether Redis has lost the message. If so, only this process has it.
   /// - Parameter lease: the lease as it was before Redis refused the delivery.
   func isLost(
     _ delivery: Delivery, on lease: ConsumerState.Lease?

@@ -100,7 +100,7 @@ package final class APNsSink: DeadTokenSink, StoppableSink {
     }
   }
 
-  /// - Parameter alone: whether the call has no other messages, so that one error can stand for all.
+  /// - Parameter alone: whether the call has no other messages. One error can then stand for all.
   private static func answers(
     to batch: PushBatch, _ outcomes: [PushOutcome?], alone: Bool
   ) throws(QueueError) -> [SendResult] {

@@ -32,7 +32,7 @@ extension Worker {
   /// Puts back a message that could not be worked on, because its hosts have no downloads left, or
   /// the store fails. Waits for a queue that is unavailable. If the worker stops, it waits until `end`, and then
   /// releases the message instead.
-  /// - Returns: false if the queue takes nothing back, so that the result has to be published.
+  /// - Returns: false if the queue takes nothing back. The result then has to be published.
   func returnToQueue(
     _ delivery: Delivery, until end: ContinuousClock.Instant, among inFlight: InFlightDeliveries
   ) async -> Bool {

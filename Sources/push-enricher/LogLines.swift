@@ -16,7 +16,7 @@ final class LogLines: Sendable {
   private struct State {
     var waiting: [UInt8] = []
     var isWriting = false
-    /// Whether the process is ending, so that writes no longer pause for more lines.
+    /// Whether the process is ending. If so, writes no longer pause for more lines.
     var isEnding = false
     var dropped = 0
     /// Whether only a part of the last line was written.

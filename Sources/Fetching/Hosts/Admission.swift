@@ -29,7 +29,7 @@ package final class Admission: Sendable {
   package let places: Int
   let shared: Mutex<Shared>
 
-  /// - Parameter limits: nil if hosts have no shares, so that requests wait only for places.
+  /// - Parameter limits: nil if hosts have no shares. Requests then wait only for places.
   init(limits: HostLimits?, places: Int = .max) {
     self.places = places
     shared = Mutex(Shared(scheduler: HostScheduler(limits: limits, places: places)))

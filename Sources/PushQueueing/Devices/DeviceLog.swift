@@ -14,7 +14,7 @@ package struct DeviceLog: Sendable, Equatable {
   var receipt: Int64 = 0
   /// The last reported `PushReceipt.summarized`.
   var summarized: Int64 = 0
-  /// Whether its token is dead, so that the next push begins a new epoch.
+  /// Whether its token is dead. The next push then begins a new epoch.
   var isDead = false
   var asks = RequestRate()
   var receipts = RequestRate()

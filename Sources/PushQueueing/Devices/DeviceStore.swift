@@ -24,7 +24,7 @@ package protocol DeviceStore: Sendable {
   func unseen(since time: Int64, limit: Int) async throws(QueueError) -> [AppDevice]
 
   /// The numbers of up to `limit` pushes that must be dropped to keep no more than `bytes`. The oldest go
-  /// first. Some of them may have no answer, so that they stay. The next calls go on after them, and the call
+  /// first. Some of them may have no answer. They stay, and the next calls go on after them. The call
   /// after the last push returns nothing.
   func surplus(over bytes: Int64, limit: Int) async throws(QueueError) -> [AppDevice: Set<Int64>]
 

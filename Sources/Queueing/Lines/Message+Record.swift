@@ -49,8 +49,8 @@ extension Message {
     return (try? JSONDocument(body, maximumDepth: Payload.maximumDepth)) != nil
   }
 
-  /// The body as a text. Nil if it is not UTF-8, or would be longer than base64: JSON writes most control
-  /// characters with six, so that many of them would take a worker too much memory.
+  /// The body as text. Nil if it is not UTF-8, or would be longer than base64: JSON writes most control
+  /// characters with six characters each, and many of them would take a worker too much memory.
   private var text: String? {
     let short = UInt8(ascii: "\u{8}")...UInt8(ascii: "\r")
     let long = body.count { $0 < UInt8(ascii: " ") && !short.contains($0) }

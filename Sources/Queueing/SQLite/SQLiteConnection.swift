@@ -141,7 +141,7 @@ internal import Glibc
     if unsafe sqlite3_get_autocommit(handle) == 0 { _ = try? run("ROLLBACK") }
   }
 
-  /// Whether the file was moved or deleted, so that others do not see what is written to it.
+  /// Whether the file was moved or deleted. If so, others do not see what is written to it.
   var hasMoved: Bool {
     var hasMoved: Int32 = 0
     return unsafe sqlite3_file_control(handle, nil, SQLITE_FCNTL_HAS_MOVED, &hasMoved) == SQLITE_OK
