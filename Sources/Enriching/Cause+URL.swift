@@ -36,8 +36,8 @@ extension Cause {
     if length > RemoteURL.maximumLength { return Cause("send a shorter URL") }
     // libcurl takes one slash for two, and three as well.
     return 1...3 ~= slashes
-      ? Cause("correct the host, or the port behind it, as in https://cdn.example:443/photo.jpg")
-      : Cause("put two slashes behind \(scheme):, as in https://cdn.example/photo.jpg")
+      ? Cause("correct the host, or the port after it, as in https://cdn.example:443/photo.jpg")
+      : Cause("put two slashes after \(scheme):, as in https://cdn.example/photo.jpg")
   }
 
   /// RFC 3986 section 3.1.

@@ -19,7 +19,7 @@ package struct DoorURL: QueueURL {
     do throws(ServingError) {
       endpoint = try Endpoint(String(place))
     } catch {
-      let fault = URLFault("an address of this machine and a port stand behind its http://, and nothing else")
+      let fault = URLFault("an address of this machine and a port follow its http://, and nothing else")
       throw .urlInvalid(text.withoutPassword, fault, right: Self.right)
     }
   }

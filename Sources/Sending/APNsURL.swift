@@ -58,7 +58,7 @@ package struct APNsURL: QueueURL {
     }
     guard let file = values["key"] else {
       throw URLFault(
-        "its parameter key is missing: the file of a signing key (.p8), or else certificate, that of a certificate"
+        "its parameter key is missing, the file of a signing key (.p8), and so is certificate, the file of a certificate"
       )
     }
     return .key(

@@ -170,7 +170,7 @@ import Testing
     #expect("\(failure)" == "url-invalid: this URL cannot be fetched: Bad hostname")
     #expect(
       failure.advice
-        == "correct the host, or the port behind it, as in https://cdn.example:443/photo.jpg")
+        == "correct the host, or the port after it, as in https://cdn.example:443/photo.jpg")
   }
 
   @Test("speaks of the status that there was", arguments: [(204, "no bytes"), (304, "304 Not Modified")])

@@ -26,7 +26,7 @@ import Testing
     #expect("\(MediaKeyError.empty)" == "a media key is empty; it is a path such as data.image")
     #expect(
       "\(MediaKeyError.emptyStep("a..b"))"
-        == #"media key “a..b”: a name before, between or after dots is missing; write data.image, or data\.image for one name with a dot in it"#
+        == #"media key “a..b”: a name is missing before, between or after dots; write data.image, or data\.image for one name with a dot in it"#
     )
     #expect(
       "\(MediaKeyError.unfinishedEscape(#"a\"#))"

@@ -27,7 +27,7 @@ struct APNsURLTests {
     arguments: [
       (
         "apns://host",
-        "its parameter key is missing: the file of a signing key (.p8), or else certificate, that of a certificate"
+        "its parameter key is missing, the file of a signing key (.p8), and so is certificate, the file of a certificate"
       ),
       (
         "apns://host?key=k&key-id=ABC&team-id=DEF123GHIJ",

@@ -10,7 +10,7 @@ struct WrongQueueTests {
     arguments: [
       ("queue.db", "it has no scheme"),
       ("ftp://host/x", "its scheme is sqlite, redis, rediss, amqp, amqps, http, apns or records, not 'ftp'"),
-      ("http://example.com/v1/enrich", "an address of this machine and a port stand behind its http://"),
+      ("http://example.com/v1/enrich", "an address of this machine and a port follow its http://"),
       ("sqlite:", "the path of its file is missing"), ("sqlite:a.db?name=x", "its only parameter is queue"),
       ("amqp:", "there is no :// after its scheme"), ("amqp://h?db=1", "its parameters are queue, "),
       ("redis:", "there is no :// after its scheme"), ("redis://h?name=1", "its parameters are group, "),

@@ -43,7 +43,7 @@ package enum AddressRangeError: Error, Equatable, CustomStringConvertible {
     switch self {
     case .noAddress(let text): "'\(text)' is not a range of addresses: write one like 10.0.0.0/8 or fd00::/8"
     case .noPrefixLength(let text, let maximum):
-      "'\(text)' needs a prefix length from 0 to \(maximum) behind the slash"
+      "'\(text)' needs a prefix length from 0 to \(maximum) after the slash"
     case .bitsBehindPrefix(let text, let right): "'\(text)' has bits set after its prefix: write \(right)"
     }
   }

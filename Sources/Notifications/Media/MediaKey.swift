@@ -63,7 +63,7 @@ package enum MediaKeyError: Error, Equatable, CustomStringConvertible {
     switch self {
     case .empty: "a media key is empty; it is a path such as data.image"
     case .emptyStep(let text):
-      #"media key “\#(text)”: a name before, between or after dots is missing; write data.image, or data\.image for one name with a dot in it"#
+      #"media key “\#(text)”: a name is missing before, between or after dots; write data.image, or data\.image for one name with a dot in it"#
     case .unfinishedEscape(let text):
       #"media key “\#(text)”: ends with a backslash; write \\ for a backslash in a name"#
     case .unknownEscape(let text, let character):

@@ -24,7 +24,8 @@ enum S3Endpoint {
     do throws(ServiceURLFault) {
       let url = try ServiceURL(parsing: text)
       guard url.target == "/" else {
-        throw ServiceURLFault(rule: "it has no path and no query, and the bucket stands in s3://BUCKET only")
+        throw ServiceURLFault(
+          rule: "it has no path and no query, and the bucket is named in s3://BUCKET only")
       }
       let isDoubled = domainsWithoutRegion.contains { url.host.hasPrefix("\(bucket).\($0)") }
       guard !isDoubled, !url.host.hasPrefix("\(bucket).s3.") else {

@@ -26,12 +26,12 @@ enum S3LocationError: Error, Equatable, CustomStringConvertible {
     switch self {
     case .scheme: "an object store is written \(Self.form)"
     case .notOnlyABucket:
-      "there is a user, a password or a port before the first / of s3://…: only the name of a bucket stands there; \(Self.credentials), and the address of a server is written endpoint=https://HOST:PORT"
+      "there is a user, a password or a port before the first / of s3://…: only the name of a bucket goes there; \(Self.credentials), and the address of a server is written endpoint=https://HOST:PORT"
     case .bucket(let name, let rule): "\"\(name)\" is not the name of a bucket: \(rule)"
     case .prefix(let text):
-      "the prefix \"\(text)\" cannot be used: it has at most \(S3PlaceText.longestPrefix) letters, digits and characters of -._~!*'()=, and no empty segment, . or .. between its slashes\(text.contains("&") ? "; a ? stands before region=… and other parameters" : "")"
+      "the prefix \"\(text)\" cannot be used: it has at most \(S3PlaceText.longestPrefix) letters, digits and characters of -._~!*'()=, and no empty segment, . or .. between its slashes\(text.contains("&") ? "; a ? goes before region=… and other parameters" : "")"
     case .unknownParameter(let name):
-      "\"\(name)\" is not a parameter of s3://…: there are \(S3PlaceText.names.joined(separator: ", ")); \(Self.credentials)"
+      "\"\(name)\" is not a parameter of s3://…: the parameters are \(S3PlaceText.names.joined(separator: ", ")); \(Self.credentials)"
     case .repeatedParameter(let name): "the parameter \(name) appears twice: write it once"
     case .unusableParameter(let name):
       "the parameter \(name) has no value, or one that is not percent-encoded UTF-8: write \(name)=VALUE, with %25 for a %"

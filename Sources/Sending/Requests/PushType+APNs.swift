@@ -25,7 +25,7 @@ extension PushType {
   init(header text: String) throws(Rejection) {
     guard let type = Self.allCases.first(where: { text.isSameASCII(as: $0.rawValue) }) else {
       let types = Self.allCases.map(\.rawValue).joined(separator: ", ")
-      throw .header(.pushType, "is not a push type", right: "there are \(types)", text)
+      throw .header(.pushType, "is not a push type", right: "the types are \(types)", text)
     }
     self = type
   }

@@ -119,7 +119,7 @@ struct OptionSources {
     for member in document.root.members {
       guard names.contains(member.name) else {
         let known = names.joined(separator: ", ")
-        throw CommandError(": there is no option '\(member.name)'; there are \(known)")
+        throw CommandError(": there is no option '\(member.name)'; the options are \(known)")
       }
       let values = member.value.kind == .array ? Array(member.value.elements) : [member.value]
       guard !values.contains(where: { [.object, .array, .null].contains($0.kind) }) else {

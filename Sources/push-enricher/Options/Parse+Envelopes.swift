@@ -18,7 +18,7 @@ extension Parse {
     case .places(let keys): return .places(keys + [key])
     case .none, .named:
       throw CommandError(
-        "--envelope says already where the payload is: give one of the two, --envelope or --payload-at")
+        "--envelope already says where the payload is: give one of the two, --envelope or --payload-at")
     }
   }
 }

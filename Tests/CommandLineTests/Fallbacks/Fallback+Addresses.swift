@@ -13,7 +13,7 @@ extension Fallback {
       .urlInvalid, "a line feed", saying: "control characters",
       Push.naming(#"https://media.example/\nphoto.jpg"#)),
     .payload(
-      .urlInvalid, "a port beyond all ports", saying: "; correct the host, or the port behind it",
+      .urlInvalid, "a port beyond all ports", saying: "; correct the host, or the port after it",
       Push.naming("https://media.example:99999/photo.jpg")),
     .payload(
       .urlInvalid, "a host and a port",

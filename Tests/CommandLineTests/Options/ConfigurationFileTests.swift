@@ -40,7 +40,7 @@ struct ConfigurationFileTests {
   }
 
   static let mistakes = [
-    #"{"deadlin": "2s"}"#: "there is no option 'deadlin'; there are store, spool, public-url,",
+    #"{"deadlin": "2s"}"#: "there is no option 'deadlin'; the options are store, spool, public-url,",
     #"{"config": "other.json"}"#: "there is no option 'config'",
     #"{"deadline": 30}"#: "deadline in FILE: '30' is not a time: write one like 30s",
     #"{"deadline": null}"#: "FILE: 'deadline' must be a string, a number, true or false, or a list of them",

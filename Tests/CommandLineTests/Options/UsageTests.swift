@@ -82,7 +82,7 @@ struct Misuse: Sendable, CustomTestStringConvertible {
     .init("--allow-port", "80", "--allow-port", "http", says: "--allow-port: 'http' is not a number"),
     .init(
       "--media-key", "a..b",
-      says: "media key “a..b”: a name before, between or after dots is missing; write data.image"),
+      says: "media key “a..b”: a name is missing before, between or after dots; write data.image"),
     .init("--media-key", "", says: "a media key is empty; it is a path such as data.image"),
     .init("--ca-file", "/nonexistent.pem", says: "--ca-file: /nonexistent.pem: No such file or directory"),
     .init("--ca-file", "/dev/null", says: "--ca-file: /dev/null holds no certificate in PEM form"),

@@ -75,9 +75,9 @@ struct S3LocationErrorTests {
       ("ftp://minio", "it starts with https:// or http://"),
       (
         "https://abc.r2.cloudflarestorage.com/media",
-        "it has no path and no query, and the bucket stands in s3://BUCKET only"
+        "it has no path and no query, and the bucket is named in s3://BUCKET only"
       ),
-      ("https://minio?a", "it has no path and no query, and the bucket stands in s3://BUCKET only"),
+      ("https://minio?a", "it has no path and no query, and the bucket is named in s3://BUCKET only"),
       ("https://minio#a", "what follows its host is percent-encoded, without #"),
       ("https://minio:0", "its port is a number from 1 to 65535"),
       ("https://minio:", "its port is a number from 1 to 65535"),
@@ -121,7 +121,8 @@ struct S3LocationErrorTests {
       .pathStyle("yes"), .bucketBeforeAddress(host: "::1"), .loginInEndpoint,
     ]
     let advice = [
-      "is written s3://BUCKET", "endpoint=https://HOST:PORT", "letters, digits and", "there are endpoint",
+      "is written s3://BUCKET", "endpoint=https://HOST:PORT", "letters, digits and",
+      "the parameters are endpoint",
       "write it once",
       "region=VALUE", "like eu-central-1", "or region in the profile", "&region=us-east-1", "true or false",
       "leave path-style out", "no user and no password",
