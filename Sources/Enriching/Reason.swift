@@ -53,7 +53,7 @@ package enum Reason: String, Sendable, CaseIterable {
     case .noAlert:
       "give the alert a title, a subtitle or a body: iOS lets an extension touch only what it shows"
     case .noMedia: "if it contains a media URL, name the place with --media-key: its shape is not known"
-    case .noAPS: "name the place of the payload with --payload-at: data.push"
+    case .noAPS: "name the place of the payload with --payload-at, such as data.push"
     case .urlInvalid: "send an absolute URL that starts with https://"
     case .schemeNotAllowed: "serve the media over https, or allow http with --allow-http"
     case .portNotAllowed: "serve the media on port 443, or allow the port with --allow-port"

@@ -41,7 +41,7 @@ final class Troubles: Sendable {
   }
 
   private static let pause = Duration.seconds(10)
-  /// The pause if the trouble was over meanwhile.
+  /// The pause between two log lines if the trouble was over in between.
   private static let shortPause = Duration.seconds(1)
 
   private let states = Mutex<[Kind: State]>([:])

@@ -22,7 +22,8 @@ package final class WorkStatus: Sendable {
 
   private struct Attempts {
     var underWay = 0
-    /// When the first attempt since the last success began, or that success if another was running.
+    /// When the first attempt since the last success began. If another attempt was running at that success,
+    /// the time of the success. Nil if no attempt has begun since.
     var since: ContinuousClock.Instant?
     var stuckAfter = WorkStatus.stuckAfter
     var hasFailed = false

@@ -15,7 +15,7 @@ struct PruneCommand: AsyncParsableCommand {
     discussion: """
       A file counts as used when a result names it, and when somebody reads it, as far as the file system records that. Only files that \
       push-enricher has stored are touched, and none that is in use. Workers may keep running. Run it as their user. A bucket prunes \
-      itself: for one, this prints the lifecycle rule that does it, and ends with status 64.
+      itself: this command only prints the lifecycle rule for it, and ends with status 64.
       """)
 
   struct Options: RowOptions {

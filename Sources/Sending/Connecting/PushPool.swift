@@ -18,7 +18,7 @@ final class PushPool {
   var devices: [String: [PushStream]] = [:]
   var backoffs = DeviceBackoffs()
   private var pause: ConnectPause
-  /// The pause after APNs has wanted many pushes in a row later.
+  /// The pause after APNs has put off many pushes in a row.
   var calm: ConnectPause
   var laterInARow = 0
   private var pacer: Pacer?
