@@ -109,7 +109,7 @@ extension Sink {
   ) async throws(CommandError) {
     do throws(QueueError) { try await publish(messages) } catch {
       let before = "\(target): \(error); \(count.areEnqueued())"
-      // Only if the reply was lost may some of these be enqueued.
+      // If the reply was lost, some of these may be enqueued. After any other error, none is.
       guard case .unavailable = error else { throw CommandError(before, .unavailable) }
       let next = messages.count == 1 ? "perhaps the next one" : "perhaps some of the next \(messages.count)"
       throw CommandError("\(before), and \(next)", .unavailable)

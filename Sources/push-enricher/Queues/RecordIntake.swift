@@ -61,7 +61,7 @@ struct RecordIntake {
 
   private func describe(_ failure: QueueError?) -> String {
     let error = failure ?? .unavailable("it has not confirmed all messages")
-    // Only if the reply was lost may some be enqueued.
+    // If the reply was lost, some may be enqueued. After any other error, none is.
     guard case .unavailable = error else { return "\(target): \(error); \(count.areEnqueued())" }
     return "\(target): \(error); \(count.areEnqueued()), and perhaps some of the lines that follow"
   }
