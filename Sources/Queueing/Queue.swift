@@ -78,8 +78,8 @@ package typealias Queue = Source & Sink
 /// A source that may hold messages that `receive` has not returned yet. A worker that stops works
 /// on them, too: they are lost otherwise, or count as handed out.
 package protocol PrefetchingSource: Source {
-  /// Allows the source to have up to `count` messages on lease, even if `receive` asked for fewer.
-  func prefetch(upTo count: Int)
+  /// Allows the source to have messages on lease even if `receive` asked for fewer.
+  func prefetch(upTo prefetch: Prefetch)
 
   /// Ends `receive`. If possible, puts back for others what was read ahead, as for lines of a file.
   func stopReceiving() async
@@ -90,6 +90,19 @@ package protocol PrefetchingSource: Source {
   func receiveRest(_ limit: Int, waits: Bool) async throws(QueueError) -> [Delivery]?
 }
 
+/// How many messages a source may have on lease: one for each place, one for each message whose result is
+/// being published and so needs no place, and no more than `limit` in all.
+package struct Prefetch: Sendable {
+  let places: Int
+  let limit: Int
+
+  package init(places: Int, limit: Int) {
+    (self.places, self.limit) = (places, limit)
+  }
+
+  package func most(publishing count: Int) -> Int { min(places + count, limit) }
+}
+
 /// A source that cannot take deliveries back, such as a pipe. A worker that stops has to drain it,
 /// or what was read is lost. Settlements wait for those of earlier deliveries.
 package protocol DrainableSource: PrefetchingSource {
@@ -98,7 +111,7 @@ package protocol DrainableSource: PrefetchingSource {
 }
 
 extension DrainableSource {
-  package func prefetch(upTo count: Int) {}
+  package func prefetch(upTo prefetch: Prefetch) {}
   package func finish() async {}
 }
 

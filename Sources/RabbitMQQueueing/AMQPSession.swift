@@ -48,10 +48,13 @@ struct AMQPSession: ~Copyable {
 
   /// - Parameters:
   ///   - sorts: true if the caller sorts or inspects the queue, so nothing is republished.
-  ///   - most: see `TakingChannel.take`.
-  mutating func receive(_ limit: Int, sorts: Bool, upTo most: Int? = nil) throws(QueueError) -> [Delivery] {
+  ///   - prefetch: how many messages may be on lease even if fewer are asked for. Nil to take no more than asked for.
+  mutating func receive(
+    _ limit: Int, sorts: Bool, upTo prefetch: Prefetch? = nil
+  ) throws(QueueError) -> [Delivery] {
     taking.takesAll = sorts
     replies.inbox.isLimited = !sorts
+    let most = prefetch?.most(publishing: replies.inbox.publishing.count)
     let taken = try taking.counted(taking.take(limit, waits: sorts, upTo: most))
     return deliveries(sorts ? taken : try republishUncounted(taken))
   }

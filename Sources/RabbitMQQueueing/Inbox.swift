@@ -18,6 +18,8 @@ struct Inbox {
   private var excess: [UInt64] = []
   /// Tags of all deliveries that have arrived and are neither acknowledged nor given back.
   var unsettled: Set<UInt64> = []
+  /// Those of them whose results are being published.
+  private(set) var publishing: Set<UInt64> = []
   /// Those of them that lasting subscriptions have brought.
   var subscribed: Set<UInt64> = []
   /// How many replies are outstanding, each to a get or to the cancellation of a subscription.
@@ -73,10 +75,16 @@ struct Inbox {
     lastReply = .now
   }
 
+  /// Notes that the result of a delivery is being published, unless its queue was deleted.
+  mutating func publish(_ tag: UInt64) {
+    if unsettled.contains(tag) { publishing.insert(tag) }
+  }
+
   /// Forgets deliveries that are acknowledged or given back.
   mutating func settle(_ tags: some Collection<UInt64>) {
     unsettled.subtract(tags)
     subscribed.subtract(tags)
+    publishing.subtract(tags)
   }
 
   mutating func takeArrived(_ limit: Int) -> [AMQPDelivery] {

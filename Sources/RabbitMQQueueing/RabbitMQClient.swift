@@ -15,17 +15,14 @@ final class RabbitMQClient: Sendable {
   private let publications: Jobs<[Message], [SendResult]>
   private let checks: Jobs<Delivery, Bool>
   private let settlements: Jobs<Delivery, Bool>
-  private let mostOnLease = Atomic(0)
+  private let currentPrefetch = Mutex<Prefetch?>(nil)
   /// Whether heartbeats are sent. A client that is not used yet may have no connection.
   let isServiced = Atomic(false)
 
   /// How many messages may be on lease even if fewer are asked for. Nil to take no more than asked for.
-  var prefetch: Int? {
-    get {
-      let most = mostOnLease.load(ordering: .relaxed)
-      return most > 0 ? most : nil
-    }
-    set { mostOnLease.store(newValue ?? 0, ordering: .relaxed) }
+  var prefetch: Prefetch? {
+    get { currentPrefetch.withLock { $0 } }
+    set { currentPrefetch.withLock { $0 = newValue } }
   }
 
   /// - Parameter connects: true to connect now, which blocks; false to connect at first use.
@@ -60,12 +57,17 @@ final class RabbitMQClient: Sendable {
     }
   }
 
-  /// Makes sure that a delivery is still on lease. Batched: each look at the socket costs time.
+  /// Makes sure that a delivery is still on lease, before its result is published. Batched: each look at the
+  /// socket costs time.
   /// - Throws: `QueueError.leaseLost` unless it is out on this session, or its queue was deleted.
   func check(_ delivery: Delivery) async throws(QueueError) {
     let isHeld = try await submit(delivery, to: checks) { (session, batch) throws(QueueError) in
       try session.replies.service()
-      return batch.map { session.held($0) != nil }
+      return batch.map { delivery in
+        guard let receipt = session.held(delivery) else { return false }
+        session.replies.inbox.publish(receipt.tag)
+        return true
+      }
     }
     guard isHeld else { throw .leaseLost(id: delivery.message.id) }
   }

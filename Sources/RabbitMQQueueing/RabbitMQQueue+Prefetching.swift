@@ -2,7 +2,7 @@ internal import Queueing
 
 /// A worker prefetches through lasting subscriptions (`TakingChannel+Subscribing.swift`).
 extension RabbitMQQueue: PrefetchingSource {
-  func prefetch(upTo count: Int) { client.prefetch = count }
+  func prefetch(upTo prefetch: Prefetch) { client.prefetch = prefetch }
 
   /// From now on, settled messages bring no others. Those that are on their way still arrive.
   func stopReceiving() async {

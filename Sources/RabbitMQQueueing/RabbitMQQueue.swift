@@ -29,9 +29,9 @@ struct RabbitMQQueue: Source, Sink {
     // A caller that does not wait sorts or inspects the queue.
     let sorts = duration <= .zero
     return try await polling.poll(for: duration) { () async throws(QueueError) in
-      let most = sorts ? nil : client.prefetch
+      let prefetch = sorts ? nil : client.prefetch
       return try await client.use { (session) throws(QueueError) in
-        try session.receive(limit, sorts: sorts, upTo: most)
+        try session.receive(limit, sorts: sorts, upTo: prefetch)
       }
     }
   }

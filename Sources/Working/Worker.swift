@@ -70,14 +70,15 @@ package final class Worker: Sendable {
 
   private func work(on inFlight: InFlightDeliveries) async {
     await tryStoreAtStart()
-    prefetching?.prefetch(upTo: enricher.transfers.slots)
+    let limit = Self.maximumInFlight(settings, enricher)
+    prefetching?.prefetch(upTo: Prefetch(places: enricher.transfers.slots, limit: limit))
     let renewal = source.leaseTime.map { time in
       Task { await source.renewLeases(each: time / 3, among: inFlight, log) }
     }
     defer { renewal?.cancel() }
     // Keeps a task for each payload in flight. New ones would leave holes in the heap, 0.3 MB in
     // all.
-    let tasks = TaskPool(keeping: Self.maximumInFlight(settings, enricher))
+    let tasks = TaskPool(keeping: limit)
     await withTaskCancellationHandler {
       while let (deliveries, places) = await take(inFlight) {
         for (index, delivery) in deliveries.enumerated() {

@@ -168,7 +168,7 @@ struct SettlingTests {
 }
 
 /// A queue that accepts nothing.
-private struct FullQueue: Sink {
+struct FullQueue: Sink {
   static let error = QueueError.unavailable("full")
 
   func send(_ messages: [Message]) async throws(QueueError) -> [SendResult] { throw Self.error }

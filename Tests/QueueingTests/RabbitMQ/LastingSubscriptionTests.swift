@@ -17,7 +17,7 @@
       let url = "\(server.newURL())&queue-type=\(queueType)"
       let queue = try server.open(url)
       try await queue.publish(0..<400)
-      queue.prefetch(upTo: Self.most)
+      queue.prefetch(upTo: Prefetch(places: Self.most, limit: Self.most))
       var (held, ids) = ([Delivery](), [String]())
       while ids.count < 200 {
         let taken = try #require(
@@ -79,6 +79,29 @@
       #expect(ids.count == 300 - settled - held.count)
     }
 
+    @Test("a message whose result is being published makes room for another, up to the limit of the worker")
+    func publishing() async throws {
+      let server = try await RabbitMQServer.shared
+      let queue = try server.open(server.newURL())
+      try await queue.publish(0..<300)
+      let limit = Self.most + 8
+      let (held, _) = try await hold(at: queue, limit: limit)
+      let begun = try await queue.out.begun
+      for delivery in held[..<12] {
+        await #expect(throws: FullQueue.error) {
+          try await queue.settle(delivery, publishing: [Publication(delivery.message, into: FullQueue())])
+        }
+      }
+      var others: [Delivery] = []
+      while others.count < 8 {
+        others += try #require(try await queue.receive(8 - others.count, waitingUpTo: longEnough))
+        #expect(try await queue.out.onLease <= limit)
+      }
+      #expect(try await queue.out.begun > begun)
+      for delivery in held + others { try await queue.settle(delivery, publishing: []) }
+      #expect(try await queue.out.publishing == 0)
+    }
+
     @Test(
       "a message that goes back, or to the end of its queue, brings no other",
       arguments: ["release", "requeue", "look"])
@@ -128,7 +151,7 @@
         Message(id: "long\($0)", body: [UInt8](repeating: 1, count: 131_072), headers: [header])
       }
       try await queue.publish(short + long)
-      queue.prefetch(upTo: Self.most)
+      queue.prefetch(upTo: Prefetch(places: Self.most, limit: Self.most))
       var (taken, held) = ([Delivery](), [Delivery]())
       while taken.count < short.count {
         // At the end, all that are on lease are short ones.
@@ -188,8 +211,8 @@
     }
 
     /// Takes and settles the first messages, which come one by one.
-    private func begin(at queue: RabbitMQQueue) async throws -> [Delivery] {
-      queue.prefetch(upTo: Self.most)
+    private func begin(at queue: RabbitMQQueue, limit: Int = most) async throws -> [Delivery] {
+      queue.prefetch(upTo: Prefetch(places: Self.most, limit: limit))
       var first: [Delivery] = []
       // On a busy machine they do not arrive all at once.
       while first.count < Self.most {
@@ -202,10 +225,12 @@
     /// Takes as many messages of a lasting subscription as it brings at once. Tries again if it has ended before
     /// that, as it does if a busy machine holds up its messages.
     /// - Returns: them, and how many were settled before.
-    private func hold(at queue: RabbitMQQueue) async throws -> (held: [Delivery], settled: Int) {
+    private func hold(
+      at queue: RabbitMQQueue, limit: Int = most
+    ) async throws -> (held: [Delivery], settled: Int) {
       var settled = 0
       for _ in 0..<8 {
-        settled += try await begin(at: queue).count
+        settled += try await begin(at: queue, limit: limit).count
         var held: [Delivery] = []
         while held.count < Self.most {
           held += try #require(try await queue.receive(4, waitingUpTo: longEnough))
@@ -220,13 +245,14 @@
   }
 
   extension RabbitMQQueue {
-    /// How many messages are on lease, how many subscriptions last, and how many have begun.
-    fileprivate var out: (onLease: Int, lasting: Int, begun: Int) {
+    /// How many messages are on lease, for how many of them a result is being published, how many
+    /// subscriptions last, and how many have begun.
+    fileprivate var out: (onLease: Int, publishing: Int, lasting: Int, begun: Int) {
       get async throws {
         try await client.use { (session) throws(QueueError) in
           (
-            session.replies.inbox.unsettled.count, session.taking.lasting.count,
-            session.taking.subscriptionCount
+            session.replies.inbox.unsettled.count, session.replies.inbox.publishing.count,
+            session.taking.lasting.count, session.taking.subscriptionCount
           )
         }
       }
