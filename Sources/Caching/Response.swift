@@ -22,8 +22,12 @@ package struct Response: Sendable {
   var isCacheableByDefault: Bool { [200, 301, 304, 308].contains(status) }
   var hasCacheControl: Bool { !values("cache-control").isEmpty }
   var control: CacheControl { CacheControl(values("cache-control")) }
-  /// Whether `Vary` is `*`. Other values do not matter, because all requests here are alike.
-  var varies: Bool { values("vary").contains { $0.split(separator: ",").contains { $0.trimmed == "*" } } }
+  /// Whether `Vary` names this field of requests, or `*`. Only `user-agent` matters, because all other fields are
+  /// the same in all requests.
+  /// - Parameter field: in lower case.
+  package func varies(by field: String) -> Bool {
+    values("vary").contains { $0.split(separator: ",").contains { $0.trimmed.lowercased() == field } }
+  }
 
   /// `Pragma: no-cache`, from the time before Cache-Control.
   var demandsValidationInOldWords: Bool {

@@ -15,7 +15,7 @@ extension Reuse {
   /// - Returns: nil if the file may not be shared (RFC 9111 section 3) or has changed.
   package init?(of responses: [Response], requested: Int64, received: Int64, previous: CacheEntry? = nil) {
     guard let last = responses.last, last.status == 200 || last.status == 304 && previous != nil,
-      !responses.contains(where: { $0.control.forbidsStoring || $0.varies })
+      !responses.contains(where: { $0.control.forbidsStoring || $0.varies(by: "*") })
     else { return nil }
     let previous = last.status == 304 ? previous?.reuse : nil
     if let previous, let new = last.etag {

@@ -34,8 +34,14 @@ final class Download: Sendable {
   /// - Returns: nil if the file may not be shared, or if it has changed since `previous`.
   func reuse(after previous: CacheEntry? = nil) -> Reuse? {
     if wasEncrypted { return nil }
-    let responses = answers.map { Response(status: $0.status, fields: $0.reuse.values) }
     return Reuse(of: responses, requested: requested, received: received, previous: previous)
+  }
+
+  /// Whether a server may have sent another file to another User-Agent.
+  var dependsOnUserAgent: Bool { responses.contains { $0.varies(by: "user-agent") } }
+
+  private var responses: [Response] {
+    answers.map { Response(status: $0.status, fields: $0.reuse.values) }
   }
 }
 

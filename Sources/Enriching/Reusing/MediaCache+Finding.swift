@@ -59,7 +59,9 @@ extension MediaCache {
       hot.put(url, .uncacheable)
       return Lookup(file, .miss, nil)
     }
-    let entry = CacheEntry(url: url, source: source, policy: policy, file: file, reuse: reuse)
+    let entry = CacheEntry(
+      url: url, source: source, policy: download.dependsOnUserAgent ? userAgentPolicy : policy, file: file,
+      reuse: reuse)
     return remember(entry, use: .miss)
   }
 

@@ -18,6 +18,8 @@ final class MediaCache: Sendable {
   let limits: SizeLimits
   /// A fingerprint of the settings that files are fetched with.
   let policy: UInt64
+  /// The same with the User-Agent, for files that depend on it.
+  let userAgentPolicy: UInt64
   /// The fingerprints of settings whose files may be reused.
   let usablePolicies: Set<UInt64>
   private let uses = Mutex(CacheCounts())
@@ -29,7 +31,9 @@ final class MediaCache: Sendable {
     // Only processes that do not promise durability may reuse a file that is not durable yet.
     let durable = settings.fetching.policyFingerprint
     policy = settings.isDurable ? durable : ~durable
-    usablePolicies = [durable, policy]
+    let userAgent = FNV1a.hash(settings.fetching.userAgent.utf8.span)
+    userAgentPolicy = policy ^ userAgent
+    usablePolicies = [durable, policy, durable ^ userAgent, userAgentPolicy]
   }
 
   /// How often the cache helped, or nil if it is off.

@@ -34,4 +34,20 @@ struct RulesVersionTests {
       #expect(site.requests(behaviour) == 2)
     }
   }
+
+  @Test(
+    "a file that was fetched with another User-Agent is fetched again if the server may send another one",
+    arguments: [("accept, User-Agent", 3), ("Accept", 1)])
+  func userAgent(field: String, requests: Int) async throws {
+    try await ReuseTests.withSite { site in
+      let behaviour = Behaviour.serve(ReuseTests.photo(("Cache-Control", "max-age=3600"), ("Vary", field)))
+      let url = site.server.url(behaviour)
+      let other = requests > 1 ? "miss" : "hit"
+      try await site.expect(["miss", "hit"], url, count: 2)
+      try await site.expect(["hit"], url)
+      try await site.expect([other, "hit"], url, count: 2) { $0.fetching.userAgent = "acme-push/1" }
+      try await site.expect([other, "hit"], url, count: 2)
+      #expect(site.requests(behaviour) == requests)
+    }
+  }
 }
