@@ -104,9 +104,19 @@ struct CommittingTests {
       let groups = GroupSync(slowThreshold: .zero, isReliable: true)
       for _ in 0..<2 {
         #expect(groups.sync(64, begunAfter: 0, on: directory))
-        for _ in 0..<GroupSync.rest { #expect(!groups.sync(64, begunAfter: 0, on: directory)) }
+        let results = (0..<100 * GroupSync.rest).map { _ in groups.sync(64, begunAfter: 0, on: directory) }
+        #expect(!results.contains(true))
       }
     }
+  }
+
+  @Test(
+    "the slower a group was, the longer files are synced one by one",
+    arguments: [(499, 0), (500, 0), (501, 64), (30_000, 64 * 60), (1_000_000, 6_400)])
+  func rest(milliseconds: Int, groups: Int) {
+    let threshold = Duration.milliseconds(500)
+    let sync = GroupSync(slowThreshold: threshold, isReliable: true)
+    #expect(sync.rest(after: .milliseconds(milliseconds)) == groups)
   }
 
   private static func content(_ number: Int) -> [UInt8] {

@@ -5,7 +5,7 @@ internal import Synchronization
 final class GroupSync: Sendable {
   /// The smallest group for which that pays off, in files.
   static let fewest = 4
-  /// How many groups go file by file after a slow one. A group also waits for others' files.
+  /// The least number of groups that go file by file after a slow one. A group also waits for others' files.
   static let rest = 64
 
   private let slowThreshold: Duration
@@ -40,8 +40,14 @@ final class GroupSync: Sendable {
         failed.add(1, ordering: .releasing)
         return false
       }
-      if .now - start > slowThreshold { left = Self.rest }
+      left = rest(after: .now - start)
       return true
     }
+  }
+
+  /// How many groups go file by file after one that took `time`. The slower it was, the more, because payloads lose
+  /// their media while it holds them up beyond their deadline.
+  func rest(after time: Duration) -> Int {
+    time > slowThreshold ? Self.rest * Int(min(time / slowThreshold, 100)) : 0
   }
 }
