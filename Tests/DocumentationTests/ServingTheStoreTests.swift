@@ -27,9 +27,8 @@ struct ServingTheStoreTests {
     #expect(web.text(at: "configs.0.target") == "/etc/nginx/conf.d/default.conf")
   }
 
-  @Test("it serves each file by its extension, forbids guessing, and runs no script") func headers()
-    async throws
-  {
+  @Test("it serves each file by its extension, but not the cache, forbids guessing, and runs no script")
+  func headers() async throws {
     try await withStore { origin in
       for (suffix, types) in Self.types.sorted(by: { $0.key < $1.key }) {
         let answer = try await Self.ask("\(origin)/file.\(suffix)")
@@ -46,6 +45,9 @@ struct ServingTheStoreTests {
       let missing = try await Self.ask("\(origin)/missing.jpg")
       #expect(missing.hasPrefix("HTTP/1.1 404 "))
       expectHeaders(missing)
+      let cache = try await Self.ask("\(origin)/.push-enricher-cache")
+      #expect(cache.hasPrefix("HTTP/1.1 404 "))
+      expectHeaders(cache)
     }
   }
 
@@ -68,6 +70,7 @@ struct ServingTheStoreTests {
     try #require(site.contains("listen 8080;") && site.contains("root /data/attachments;"))
     try await withTemporaryDirectory { folder in
       for suffix in Self.types.keys { try folder.write(Array("<script>".utf8), to: "file.\(suffix)") }
+      try folder.write(Array("push".utf8), to: ".push-enricher-cache")
       let port = freePorts(1)[0]
       let temporary = ["client_body", "proxy", "fastcgi", "uwsgi", "scgi"]
         .map { "\($0)_temp_path \(folder.path)/\($0);" }.joined(separator: " ")
