@@ -72,6 +72,8 @@ enum Parse {
     guard !rest.isEmpty, scheme.first?.isASCIILetter == true,
       scheme.allSatisfy({ $0.isASCIILetter || $0.isASCIIDigit || "+-.".utf8.contains($0) }),
       rest.utf8.allSatisfy({ (0x21...0x7E).contains($0) && !excluded.contains($0) }),
+      // A % that starts no escape would be in the URL of every result.
+      rest.utf8.percentDecoded != nil,
       // libcurl accepts more or fewer slashes, but other clients do not.
       !isHTTP || rest.hasPrefix("://") && !rest.hasPrefix(":///") && (try? RemoteURL(text)) != nil
     else {

@@ -45,6 +45,9 @@ struct Misuse: Sendable, CustomTestStringConvertible {
     .init(
       "--public-url", "https://cdn.example/a b/",
       says: "--public-url: 'https://cdn.example/a b/' is not the start of a URL"),
+    .init(
+      "--public-url", "https://cdn.example/50%/",
+      says: "--public-url: 'https://cdn.example/50%/' is not the start of a URL"),
     // Some SDKs take backslashes out of the payload, and JSON escapes a quote with one.
     .init(
       "--public-url", #"https://cdn.example/"a"/"#,
