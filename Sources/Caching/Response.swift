@@ -22,8 +22,8 @@ package struct Response: Sendable {
   var isCacheableByDefault: Bool { [200, 301, 304, 308].contains(status) }
   var hasCacheControl: Bool { !values("cache-control").isEmpty }
   var control: CacheControl { CacheControl(values("cache-control")) }
-  /// Whether `Vary` names this field of requests, or `*`. Only `user-agent` matters, because all other fields are
-  /// the same in all requests.
+  /// Whether `Vary` lists this field of requests. Only `user-agent` and `*` matter, because all other fields are the
+  /// same in all requests.
   /// - Parameter field: in lower case.
   package func varies(by field: String) -> Bool {
     values("vary").contains { $0.split(separator: ",").contains { $0.trimmed.lowercased() == field } }
