@@ -51,9 +51,10 @@ package struct MediaExamination: Sendable {
       }
     }
     guard let format else { return nil }
-    let name = try Self.rule(for: format)(&reading, &body)
-    isFinished = true
-    return name ?? (reading.hasContent ? nil : "\(format.displayName) without content")
+    if let name = try Self.rule(for: format)(&reading, &body) { return name }
+    // What is refused stays unfinished. If it is examined again, it is refused again.
+    isFinished = reading.hasContent
+    return isFinished ? nil : "\(format.displayName) without content"
   }
 
   /// Reads on from where it stopped.

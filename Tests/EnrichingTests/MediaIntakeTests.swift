@@ -90,6 +90,16 @@ struct MediaIntakeTests {
     }
   }
 
+  @Test("a stub that ends with its connection is refused, too") func stub() async throws {
+    try await withIntake { intake, folder in
+      #expect(begin(intake, length: nil) == .more)
+      #expect(feed([0, 0, 1, 0xba] + Array("<script>".utf8), to: intake, by: 12) == 12)
+      #expect(intake.showsEnd())
+      #expect(throws: Failure.unsupported("MPEG movie without content")) { try intake.commit() }
+      #expect(folder.names == [])
+    }
+  }
+
   @Test("a retry starts from the beginning") func again() async throws {
     try await withIntake { intake, folder in
       let bytes = try Files.read("\(Fixtures.media)/photo.jpg")

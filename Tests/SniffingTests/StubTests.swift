@@ -73,6 +73,19 @@ struct StubTests {
     #expect(sniffer.follow(sample.bytes, step: 500).verdict == sample.verdict)
   }
 
+  @Test("get the same verdict again", arguments: stubs)
+  func again(_ sample: Sample) throws {
+    let sniffer = try Sniffer.shared.get()
+    let body = RecordedBody(sample.bytes)
+    var examination = MediaExamination()
+    for _ in 0..<2 {
+      let verdict = examination.proceed(available: sample.bytes.count, isComplete: true, with: sniffer) {
+        body.read(at: $0, into: &$1)
+      }
+      #expect(verdict == sample.verdict)
+    }
+  }
+
   /// How much of a file is needed: up to the first sample, the list `movi`, the first byte
   /// of a packet, the head of a picture.
   static let films = [
