@@ -61,6 +61,12 @@ struct FileEndTests {
     #expect(Self.end(of: Array(bytes.prefix(2 + segment.count))) == .missing)
   }
 
+  @Test("a JPEG with padding between its segments shows its end") func padding() throws {
+    let bytes = try Files.read("\(Fixtures.images)/padded-segments.jpg")
+    #expect(Self.end(of: bytes) == .shown)
+    #expect(Self.end(of: Array(bytes.dropLast())) == .missing)
+  }
+
   @Test("a GIF that is cut after a byte like its trailer is incomplete")
   func trailer() throws {
     let gif = try Self.media("animation.gif")

@@ -3,13 +3,19 @@ enum JPEGEnd {
   @Sendable static func find(in file: inout Body) throws(Shortage) -> Int? {
     // After SOI.
     var offset = 2
-    while try file.byte(at: offset) == 0xff, let marker = try file.byte(at: offset + 1) {
+    while let byte = try file.byte(at: offset) {
+      guard byte == 0xff else {
+        // Decoders skip padding between segments.
+        offset += 1
+        continue
+      }
+      guard let marker = try file.byte(at: offset + 1) else { return nil }
       switch marker {
       case 0xd9: return offset + 2
       // Fill bytes.
       case 0xff: offset += 1
       // Markers without a segment.
-      case 0x01, 0xd0...0xd7: offset += 2
+      case 0x00, 0x01, 0xd0...0xd7: offset += 2
       default:
         guard let high = try file.byte(at: offset + 2), let low = try file.byte(at: offset + 3) else {
           return nil
