@@ -9,8 +9,8 @@ package struct MediaExamination: Sendable {
   private var reading = ContentReading()
   /// Whether more bytes cannot change the verdict.
   private var isFinished = false
-  /// How many bytes have to arrive before it is worth going on.
-  var needs = Body.headSize
+  /// How many bytes have to arrive before it is worth going on. With 0, the next call goes on with fewer.
+  package var needs = Body.headSize
 
   package init() {}
 

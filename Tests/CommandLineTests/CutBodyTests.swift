@@ -68,7 +68,7 @@ struct CutBodyTests {
   @Test("a type that iOS does not accept is the reason, even if the body is cut")
   func type() async throws {
     try await withHostileServer { server in
-      for file in ["page.html", "photo.webp"] {
+      for file in ["page.html", "photo.webp", "photo.heic", "photo.avif"] {
         let url = server.url(.serve(Self.response(file)))
         expectUnmodified(try await enrich(Push.naming(url), reaching(server.port)), .typeUnsupported)
       }

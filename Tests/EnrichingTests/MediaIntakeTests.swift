@@ -100,6 +100,31 @@ struct MediaIntakeTests {
     }
   }
 
+  @Test(
+    "a short file of a wrong type needs no end of its own",
+    arguments: [
+      ("\(Fixtures.media)/photo.heic", "HEIC image"),
+      ("\(Fixtures.images)/jpeg-ls-grey.jpg", "JPEG-LS image"),
+    ])
+  func shortWrongType(file: String, name: String) async throws {
+    try await withIntake { intake, _ in
+      let bytes = try Files.read(file)
+      #expect(begin(intake, length: nil) == .more)
+      #expect(feed(bytes, to: intake, by: 1_000) == bytes.count)
+      #expect(intake.showsEnd())
+      #expect(throws: Failure.unsupported(name)) { try intake.commit() }
+    }
+  }
+
+  @Test("a short file of an accepted type needs its end") func cut() async throws {
+    try await withIntake { intake, _ in
+      let bytes = try Files.read("\(Fixtures.media)/photo.jpg").prefix(2_000)
+      #expect(begin(intake, length: nil) == .more)
+      #expect(feed(Array(bytes), to: intake, by: 1_000) == bytes.count)
+      #expect(!intake.showsEnd())
+    }
+  }
+
   @Test("a retry starts from the beginning") func again() async throws {
     try await withIntake { intake, folder in
       let bytes = try Files.read("\(Fixtures.media)/photo.jpg")
