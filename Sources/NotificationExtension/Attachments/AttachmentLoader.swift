@@ -73,7 +73,8 @@ public struct AttachmentLoader: Sendable {
     let answer: Exchange.Answer
     do {
       answer = try await Exchange(atMost: attachment.size, into: handle).run(URLRequest(url: attachment.url))
-    } catch Exchange.Failure.tooLong {
+    } catch Exchange.Failure.tooLong(let status) {
+      guard status == 200 else { throw AttachmentError.status(status) }
       throw AttachmentError.size(attachment.size + 1, expected: attachment.size)
     } catch Exchange.Failure.cannotWrite {
       throw AttachmentError.cannotWrite

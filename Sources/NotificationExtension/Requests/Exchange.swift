@@ -18,7 +18,9 @@ final class Exchange: NSObject, URLSessionDataDelegate, Sendable {
   }
 
   enum Failure: Error, Equatable {
-    case tooLong, cannotWrite, cancelled
+    /// With the status, because the page of an error may be longer than the file.
+    case tooLong(status: Int?)
+    case cannotWrite, cancelled
     /// It was not HTTP.
     case noAnswer
   }
@@ -78,7 +80,7 @@ final class Exchange: NSObject, URLSessionDataDelegate, Sendable {
       guard state.failure == nil else { return state.failure }
       state.answer.length += data.count
       if state.answer.length > maximum {
-        state.failure = .tooLong
+        state.failure = .tooLong(status: (dataTask.response as? HTTPURLResponse)?.statusCode)
       } else if let file {
         state.digest.update(data)
         do { try file.write(contentsOf: data) } catch { state.failure = .cannotWrite }

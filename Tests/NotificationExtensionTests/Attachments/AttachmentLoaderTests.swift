@@ -59,9 +59,11 @@ import Testing
     let webp = try Files.read("\(Fixtures.media)/photo.webp")
     try await Self.withLoader { loader, server, folder in
       let whole = server.url(.serve(Response(.bytes(bytes), as: "image/jpeg")))
+      let longPage = server.url(.serve(Response(.bytes(bytes + [0]), as: "text/html", status: 404)))
       let cases: [(MediaAttachment, AttachmentError)] = [
         (try Self.attachment(server.url(.serve(.notFoundPage)), bytes), .status(404)),
         (try Self.attachment(server.url(.unavailable()), bytes), .status(503)),
+        (try Self.attachment(longPage, bytes), .status(404)),
         (
           try Self.attachment(whole, bytes, size: bytes.count - 1),
           .size(bytes.count, expected: bytes.count - 1)
