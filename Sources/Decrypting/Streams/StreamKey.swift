@@ -27,8 +27,7 @@ package struct StreamKey: Sendable {
   }
 
   /// From `v`, `key.kty`, `key.alg`, `key.k`, `iv` and `hashes.sha256` in a Matrix event's `file`.
-  /// Throws unless the counter starts at zero. Version 1 starts elsewhere and carries differently
-  /// from OpenSSL.
+  /// Throws for version 1. Its counter starts anywhere, and its carry differs from OpenSSL's.
   package init(
     matrixVersion version: String, keyType: String, algorithm: String, key: Span<UInt8>, iv: String,
     sha256: String
