@@ -61,6 +61,13 @@ struct FileEndTests {
     #expect(Self.end(of: Array(bytes.prefix(2 + segment.count))) == .missing)
   }
 
+  @Test("a movie may begin with free space", arguments: ["free", "skip", "wide"])
+  func space(type: String) throws {
+    let bytes = try Files.read("\(Fixtures.movies)/space-\(type).mp4")
+    #expect(Self.end(of: bytes) == .shown)
+    #expect(Self.end(of: Array(bytes.dropLast())) == .missing)
+  }
+
   @Test("a JPEG with padding between its segments shows its end") func padding() throws {
     let bytes = try Files.read("\(Fixtures.images)/padded-segments.jpg")
     #expect(Self.end(of: bytes) == .shown)

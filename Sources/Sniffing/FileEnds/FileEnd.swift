@@ -38,5 +38,6 @@ package enum FileEnd: Sendable {
     // Free space before the file type.
     (Array("free".utf8), 4, MovieEnd.find),
     (Array("skip".utf8), 4, MovieEnd.find),
+    (Array("wide".utf8), 4, MovieEnd.find),
   ]
 }
