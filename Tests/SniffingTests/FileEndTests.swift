@@ -72,6 +72,8 @@ struct FileEndTests {
     let bytes = try Files.read("\(Fixtures.images)/padded-segments.jpg")
     #expect(Self.end(of: bytes) == .shown)
     #expect(Self.end(of: Array(bytes.dropLast())) == .missing)
+    let padding = [UInt8](repeating: 0, count: 100_000)
+    #expect(Self.end(of: Array(bytes.prefix(2) + padding + bytes.dropFirst(2))) == .missing)
   }
 
   @Test("a GIF that is cut after a byte like its trailer is incomplete")

@@ -1,9 +1,10 @@
 /// EOI after all segments and scans (ITU-T T.81 annex B). A thumbnail in a segment has its own.
 enum JPEGEnd {
   @Sendable static func find(in file: inout Body) throws(Shortage) -> Int? {
-    // After SOI.
-    var offset = 2
-    while let byte = try file.byte(at: offset) {
+    // After SOI. Takes as many steps as `JPEGContent`, because all transfers wait meanwhile.
+    var (offset, steps) = (2, 0)
+    while steps < MovieEnd.most, let byte = try file.byte(at: offset) {
+      steps += 1
       guard byte == 0xff else {
         // Decoders skip padding between segments.
         offset += 1
