@@ -12,10 +12,15 @@ public func fuzz(_ start: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
   }
   let answers = [false, true].map { isComplete in
     var examination = MediaExamination()
-    return sniffer.map {
-      examination.proceed(available: bytes.count, isComplete: isComplete, with: $0) { read($0, &$1) }
+    let verdicts = (0..<2).map { _ in
+      sniffer.map {
+        examination.proceed(available: bytes.count, isComplete: isComplete, with: $0) { read($0, &$1) }
+      }
     }
+    Input.require(verdicts[0] == verdicts[1], "the second verdict is not the first")
+    return verdicts[0]
   }
+  _ = FileEnd.examine(size: bytes.count) { read($0, &$1) }
   if case .undecided(let needs) = answers[0] {
     Input.require(needs > bytes.count, "the sniffer asks for bytes that it already has")
   }
