@@ -68,8 +68,9 @@ package struct Backoff: Sendable {
 
 /// Receives until the queue is empty, and waits for the messages of a killed process.
 package struct LastDeliveries {
-  /// When to stop waiting: by then, all leases belong to live processes. Set when the wait begins.
-  private var end: ContinuousClock.Instant?
+  /// The look after which all leases belong to live processes. Set when the wait begins. Not a time, because
+  /// looks are late on a busy machine.
+  private var lastLook: Int?
   private let polling = Polling()
 
   package init() {}
@@ -82,19 +83,20 @@ package struct LastDeliveries {
   ) async throws(QueueError) -> [Delivery]? {
     var wait = Duration.zero
     while true {
+      let looks = queue.lookCount
       let deliveries = try await polling.poll(for: wait) { () async throws(QueueError) in
         isStopped() ? nil : try await queue.receive(limit, waitingUpTo: .zero)
       }
       guard deliveries?.isEmpty == true else { return deliveries }
       // In a cancelled task no wait takes any time: it would only ask the broker over and over.
       if Task.isCancelled { return nil }
-      guard queue.takeoverTime > .zero,
-        let onLease = try await queue.backlog?.onLease, onLease > held
+      guard let looks, let onLease = try await queue.backlog?.onLease, onLease > held
       else { return deliveries }
-      let end = end ?? .now + queue.takeoverTime
-      self.end = end
-      wait = min(ContinuousClock.now.duration(to: end), .seconds(1))
-      if wait <= .zero { return deliveries }
+      // The first look may find a sign of life from just before the end of its process.
+      let lastLook = lastLook ?? looks + 1 + QueueLease.missingSigns
+      self.lastLook = lastLook
+      if looks >= lastLook { return deliveries }
+      wait = .seconds(1)
     }
   }
 }

@@ -51,8 +51,10 @@ package protocol Source: Sendable {
   /// that are put aside (`PostponingSource`) do not.
   var isEmpty: Bool { get async throws(QueueError) }
 
-  /// The longest time from the first `receive` to the hand-out of a killed process's messages.
-  var takeoverTime: Duration { get }
+  /// How often this process has looked for processes that were killed, because the broker does not notice.
+  /// Their messages are handed out after `QueueLease.missingSigns` looks in a row without a sign of life. Nil if
+  /// the broker notices.
+  var lookCount: Int? { get }
 
   /// How much is left to do. Nil if that cannot be known, as for a pipe. Slower for a longer queue.
   var backlog: Backlog? { get async throws(QueueError) }
@@ -135,7 +137,7 @@ extension Source {
   package var leaseTime: Duration? { nil }
   package func extend(_ deliveries: [Delivery]) async throws(QueueError) {}
   package var isEmpty: Bool { get async throws(QueueError) { try await browse(1).isEmpty } }
-  package var takeoverTime: Duration { .zero }
+  package var lookCount: Int? { nil }
   package var backlog: Backlog? { get async throws(QueueError) { nil } }
 }
 

@@ -13,7 +13,7 @@ extension RedisQueue {
       let (consumer, sign, search, ended, isNew) = consumerState.withLock { state in
         (
           state.consumer, state.sign(), state.search(), state.census.ended,
-          keepsOrder && state.isNew(for: takeoverTime * 2)
+          keepsOrder && state.isNew(for: interval * QueueLease.missingSigns * 2 + .seconds(2))
         )
       }
       let ends = ended.flatMap { [$0.consumer, $0.process, $0.marks] }

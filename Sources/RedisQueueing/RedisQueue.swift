@@ -72,7 +72,7 @@ final class RedisQueue: Source, Sink {
     }
   }
 
-  var takeoverTime: Duration { interval * QueueLease.missingSigns + .seconds(1) }
+  var lookCount: Int? { consumerState.withLock { $0.census.looks } }
 
   var backlog: Backlog? {
     get async throws(QueueError) {

@@ -30,12 +30,23 @@ import Testing
     #expect(3...25 ~= before)
     #expect(source.questions <= before + 2)
   }
+
+  @Test("are not waited for any longer once this process has looked often enough, however late")
+  func looks() async throws {
+    let source = BusySource(looks: true)
+    var last = LastDeliveries()
+    #expect(try await last.receive(10, from: source)?.isEmpty == true)
+    #expect(source.questions > QueueLease.missingSigns)
+  }
 }
 
-/// A source whose messages are all on lease to other processes. Counts the calls.
+/// A source whose messages are all on lease to other processes. Counts the calls, each of which may count as a look.
 private final class BusySource: Source {
+  private let looks: Bool
   private let count = Mutex(0)
   var questions: Int { count.withLock { $0 } }
+
+  init(looks: Bool = false) { self.looks = looks }
 
   func receive(_ limit: Int, waitingUpTo duration: Duration) async throws(QueueError) -> [Delivery]? {
     count.withLock { $0 += 1 }
@@ -49,7 +60,7 @@ private final class BusySource: Source {
     }
   }
 
-  var takeoverTime: Duration { .seconds(9) }
+  var lookCount: Int? { looks ? questions : 0 }
   var leaseTime: Duration? { nil }
   var isEmpty: Bool { get async throws(QueueError) { false } }
   func extend(_ deliveries: [Delivery]) async throws(QueueError) {}
