@@ -56,6 +56,23 @@ struct ConnectionSocketsTests {
     }
   }
 
+  @Test("a new socket that is not waited for has failed, even if its number is used again")
+  func failures() throws {
+    try withSocketPair { one, _ in
+      sockets.add(one)
+      waitToRead(one)
+      #expect(!sockets.takeFailures())
+      sockets.add(one)
+      sockets.add(one)
+      waitToRead(one)
+      #expect(sockets.takeFailures())
+      #expect(!sockets.takeFailures())
+      sockets.failToOpen()
+      #expect(sockets.takeFailures())
+      #expect(!sockets.takeFailures())
+    }
+  }
+
   @Test("a new socket with the number of one that was closed while idle is waited for") func numbers() throws
   {
     for _ in 0..<3 {

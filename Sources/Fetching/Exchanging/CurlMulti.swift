@@ -9,7 +9,8 @@ package import Supporting
   private let wornCount: Int
   private var addedSinceWorn = 0
   /// Whether a socket was closed before it was connected. libcurl 7.88.1 (NameTests) tries the next
-  /// address only when it is called again, and sets no timer for that (curl issue 11920).
+  /// address only when it is called again, and sets no timer for that (curl issue 11920). The same
+  /// holds for a socket that failed at once, as without a route (`Connections.takeFailures`).
   private var hasLostConnecting = false
   package private(set) var due: ContinuousClock.Instant?
   private(set) var count = 0
@@ -88,7 +89,7 @@ package import Supporting
     var running: Int32 = 0
     _ = unsafe curl_multi_socket_action(multi, socket, events, &running)
     // This loop ends because each transfer has only a few addresses.
-    while hasLostConnecting {
+    while connections.takeFailures() || hasLostConnecting {
       hasLostConnecting = false
       _ = unsafe curl_multi_drive_all(multi, &running)
     }

@@ -80,12 +80,13 @@ internal import Supporting
       switch errno {
       case EMFILE, ENFILE: throw .openFilesExhausted
       case ENOBUFS, ENOMEM: throw .resourcesExhausted(detail: String(errno: errno))
-      default: return CURL_SOCKET_BAD
+      default: break
       }
     } catch {
       failure = error
-      return CURL_SOCKET_BAD
     }
+    context.connections.failToOpen()
+    return CURL_SOCKET_BAD
   }
 
   func prepareRequest() -> Bool {

@@ -11,6 +11,9 @@ package final class Connections {
   /// Connections that have had a request. Of several with the same ends, the last one is open.
   private var used: [Connection.Ends: Connection] = [:]
   private(set) var openedCount = 0
+  /// Connections since the last call of `takeFailures`.
+  private var new: [Connection] = []
+  private var hasFailedToOpen = false
 
   package init(_ watch: SocketWatch) { self.watch = watch }
 
@@ -19,9 +22,20 @@ package final class Connections {
   package func add(_ descriptor: Int32) -> Connection {
     let connection = Connection(descriptor)
     connections[descriptor] = connection
+    new.append(connection)
     openedCount += 1
     if used.count > 4 * connections.count { used = [:] }
     return connection
+  }
+
+  /// Notes that a socket for libcurl could not be opened.
+  package func failToOpen() { hasFailedToOpen = true }
+
+  /// Whether a socket could not be opened, or libcurl does not wait for it because it could not
+  /// even begin to connect. Each failure counts once.
+  func takeFailures() -> Bool {
+    defer { (new, hasFailedToOpen) = ([], false) }
+    return hasFailedToOpen || new.contains { !$0.wasWaitedFor }
   }
 
   /// - Parameter opened: sockets of the same transfer. libcurl does not say which one it uses.
@@ -35,6 +49,7 @@ package final class Connections {
 
   func wait(for descriptor: Int32, reads: Bool, writes: Bool) {
     let connection = connections[descriptor]
+    connection?.wasWaitedFor = true
     switch (reads, writes) {
     case (true, false) where connection?.use == .idle: connection?.use = .reading
     case (false, false) where connection?.use == .reading: connection?.use = .idle
@@ -70,6 +85,7 @@ package final class Connection {
   fileprivate enum Use { case reading, idle }
 
   fileprivate var use: Use?
+  fileprivate var wasWaitedFor = false
   private let descriptor: Int32
   /// Bytes of earlier responses.
   private var before = 0

@@ -76,13 +76,17 @@ final class TransferContext {
     exchange.enter(.connecting)
     let type = unsafe wanted.pointee.socktype | Int32(SOCK_CLOEXEC.rawValue)
     let descriptor = unsafe socket(wanted.pointee.family, type, wanted.pointee.protocol)
-    if descriptor >= 0 { opened.append(connections.add(descriptor)) }
-    if descriptor < 0, [EMFILE, ENFILE, ENOBUFS, ENOMEM].contains(errno) {
-      noSocket =
-        [EMFILE, ENFILE].contains(errno)
-        ? .openFilesExhausted : .resourcesExhausted(detail: String(errno: errno))
+    if descriptor >= 0 {
+      opened.append(connections.add(descriptor))
+      return descriptor
     }
-    return descriptor
+    switch errno {
+    case EMFILE, ENFILE: noSocket = .openFilesExhausted
+    case ENOBUFS, ENOMEM: noSocket = .resourcesExhausted(detail: String(errno: errno))
+    default: break
+    }
+    connections.failToOpen()
+    return CURL_SOCKET_BAD
   }
 
   func trust(in context: UnsafeMutableRawPointer?) -> CURLcode {
