@@ -79,8 +79,11 @@ final class TransferEngine {
       return exchange.fail(error)
     }
     exchange.journal.update { $0.phase = .queued }
-    // A name server may send thousands of addresses.
-    let pins = pinned ? Array(addresses.prefix(8)) : nil
+    // A name server may send many addresses, and often one family of them cannot be reached from here.
+    func first(_ family: IPAddress.Family) -> ArraySlice<IPAddress> {
+      addresses.filter { $0.family == family }.prefix(8)
+    }
+    let pins = pinned ? Array(first(.v4) + first(.v6)) : nil
     held.append(ResolvedExchange(exchange: exchange, addresses: pins))
     beginHeld()
   }

@@ -239,6 +239,22 @@ struct NameTests {
     }
   }
 
+  @Test("many addresses of one family that are dead do not keep out those of the other")
+  func manyDead() async throws {
+    try await withHostileServer { server in
+      let range = try AddressRange("127.0.0.0/8")
+      let dead = NameAnswer.addresses([], v6: (3...12).map { "::ffff:127.0.0.\($0)" })
+      let late = NameAnswer.late(.milliseconds(100), .addresses(["127.0.0.1"]))
+      try await withNameServer([Self.host: .perFamily(v4: late, v6: dead)]) { names in
+        let fetcher = try server.fetcher {
+          $0.nameServers = names.address
+          $0.addresses = AddressPolicy(allowing: [range])
+        }
+        #expect(await fetcher.get(server.url(Self.behaviour, host: Self.host)).status == 200)
+      }
+    }
+  }
+
   /// The kernel refuses connections to multicast addresses at once, as it does without a route.
   @Test("if addresses cannot be reached at all, the next ones are used at once")
   func noRoute() async throws {
