@@ -55,14 +55,14 @@ extension Cause {
       ["certificate required"], words: "the server asks for a client certificate",
       "serve the media without client certificates: none is sent"),
     Cause(
+      ["unreachable", "no route"], words: "there is no route to the host",
+      "check this machine's routes; without IPv6, serve the media over IPv4 too"),
+    Cause(
       ["refused", "couldn't connect", "could not connect"], words: "nothing listens there",
       "check that the server is up, and that its firewall lets this machine in"),
     Cause(
       ["timed out", "timeout"], words: "the host does not answer",
       "check that the server is up, and that its firewall lets this machine in"),
-    Cause(
-      ["unreachable", "no route"], words: "there is no route to the host",
-      "check this machine's routes; without IPv6, serve the media over IPv4 too"),
     Cause(
       ["reset", "empty reply", "ended before", "broken pipe", "recv failure", "send failure"],
       words: "the connection broke before the answer came",

@@ -159,6 +159,18 @@ import Testing
     #expect(failure.advice == advice)
   }
 
+  @Test("tells a host without a route from one on which nothing listens")
+  func routes() {
+    let connecting = "Failed to connect to cdn.example port 443 after 0 ms: Couldn't connect to server"
+    let refused = Failure(.connectFailed(detail: connecting, isTransient: false))
+    #expect("\(refused)" == "connect-failed: nothing listens there: \(connecting)")
+    let detail = "\(connecting): Network is unreachable"
+    let unreachable = Failure(.connectFailed(detail: detail, isTransient: true))
+    #expect("\(unreachable)" == "connect-failed: there is no route to the host: \(detail)")
+    #expect(
+      unreachable.advice == "check this machine's routes; without IPv6, serve the media over IPv4 too")
+  }
+
   @Test("names what the server did in or after the handshake")
   func endings() {
     let broken = "OpenSSL SSL_connect: SSL_ERROR_SYSCALL in connection to 127.0.0.1:443 "

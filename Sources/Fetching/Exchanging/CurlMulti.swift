@@ -10,7 +10,7 @@ package import Supporting
   private var addedSinceWorn = 0
   /// Whether a socket was closed before it was connected. libcurl 7.88.1 (NameTests) tries the next
   /// address only when it is called again, and sets no timer for that (curl issue 11920). The same
-  /// holds for a socket that failed at once, as without a route (`Connections.takeFailures`).
+  /// holds for a socket that fails at once (UnreachableTests), as without a route.
   private var hasLostConnecting = false
   package private(set) var due: ContinuousClock.Instant?
   private(set) var count = 0

@@ -59,12 +59,18 @@ extension Transfer {
 
   private func error(_ code: CURLcode, isInBody: Bool) -> FetchError {
     let detail = easy.errorDetail ?? (unsafe String(cString: curl_easy_strerror(code)))
+    let number = Int32(truncatingIfNeeded: easy.number(CURLINFO_OS_ERRNO))
     // A reset during the TLS handshake says nothing about a certificate.
-    let isReset = [ECONNRESET, EPIPE, ECONNABORTED].contains(Int32(easy.number(CURLINFO_OS_ERRNO)))
+    let isReset = [ECONNRESET, EPIPE, ECONNABORTED].contains(number)
     switch isReset && code == CURLE_SSL_CONNECT_ERROR ? CURLE_RECV_ERROR : code {
     case CURLE_URL_MALFORMAT: return .urlInvalid(detail: detail)
     case CURLE_COULDNT_RESOLVE_HOST:
       return .dnsFailed(host: exchange.url.host, detail: detail, isTransient: true)
+    // The number is that of the last address. Without a route, the next answer of the name servers
+    // may have the other family, too: the answer may have been late (`NameAnswers`).
+    case CURLE_COULDNT_CONNECT where hasOneFamily && [ENETUNREACH, EHOSTUNREACH].contains(number):
+      return .connectFailed(
+        detail: "\(detail): \(String(errno: number))", isTransient: number == ENETUNREACH)
     case CURLE_OPERATION_TIMEDOUT, CURLE_ABORTED_BY_CALLBACK: return .cancelled
     case CURLE_WRITE_ERROR: return .stopped
     case CURLE_RECV_ERROR where FetchError.refusal(detail) != nil:

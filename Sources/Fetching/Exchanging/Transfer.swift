@@ -14,6 +14,8 @@ internal import Supporting
   private(set) var head = ResponseHead()
   private(set) var failure: FetchError?
   private var taken = LoopTurn.Taken()
+  /// Whether the host has addresses of one family only, as far as is known.
+  let hasOneFamily: Bool
   /// Whether it waits for its next turn. Meanwhile, libcurl may hand out or keep what it has read.
   private var isPaused = false
 
@@ -21,6 +23,7 @@ internal import Supporting
     let exchange = resolved.exchange
     self.exchange = exchange
     self.context = context
+    hasOneFamily = Set((resolved.addresses ?? []).map(\.family)).count < 2
     wire = WireMonitor(context, speaksTLS: exchange.url.scheme == .https)
     hop = Hop(url: exchange.journal.name(of: exchange.url), attempt: exchange.attempt)
     var easy = try EasyHandle()

@@ -239,45 +239,6 @@ struct NameTests {
     }
   }
 
-  @Test("many addresses of one family that are dead do not keep out those of the other")
-  func manyDead() async throws {
-    try await withHostileServer { server in
-      let range = try AddressRange("127.0.0.0/8")
-      let dead = NameAnswer.addresses([], v6: (3...12).map { "::ffff:127.0.0.\($0)" })
-      let late = NameAnswer.late(.milliseconds(100), .addresses(["127.0.0.1"]))
-      try await withNameServer([Self.host: .perFamily(v4: late, v6: dead)]) { names in
-        let fetcher = try server.fetcher {
-          $0.nameServers = names.address
-          $0.addresses = AddressPolicy(allowing: [range])
-        }
-        #expect(await fetcher.get(server.url(Self.behaviour, host: Self.host)).status == 200)
-      }
-    }
-  }
-
-  /// The kernel refuses connections to multicast addresses at once, as it does without a route.
-  @Test("if addresses cannot be reached at all, the next ones are used at once")
-  func noRoute() async throws {
-    try await withHostileServer { server in
-      let ranges = [try AddressRange("127.0.0.0/8"), try AddressRange("224.0.0.0/4")]
-      let unreachable = (1...4).map { "224.0.0.\($0)" }
-      try await withNameServer([
-        "good.example": .addresses(unreachable + ["127.0.0.1"]), "bad.example": .addresses(unreachable),
-      ]) { names in
-        let fetcher = try server.fetcher {
-          $0.nameServers = names.address
-          $0.addresses = AddressPolicy(allowing: ranges)
-        }
-        let good = await fetcher.get(server.url(Self.behaviour, host: "good.example"))
-        #expect(good.status == 200)
-        // Not cancelled at the end of its time.
-        let bad = await fetcher.get(server.url(Self.behaviour, host: "bad.example"))
-        let error = FetchError.connectFailed(detail: "", isTransient: false)
-        #expect(bad.steps == [Step(nil, error: error)])
-      }
-    }
-  }
-
   @Test("with an invalid list of name servers, every fetch fails")
   func noServers() async throws {
     var settings = FetchSettings()
