@@ -68,7 +68,7 @@ extension HostScheduler {
   /// active, the youngest long transfers beyond `slowTransfers` go back.
   private mutating func makeRoom(at now: Instant, held: Int) {
     let patient = room.guests.count { $0.reason != .host && now - $0.since >= limits.patience }
-    let needed = max(patient, pending.count - held - limits.transfers * 3 / 4)
+    let needed = max(patient, pending.count - held - limits.slowTransfers)
     let oldestFirst = pending.sorted { ($0.value.began, $0.key) < ($1.value.began, $1.key) }
     for (id, transfer) in oldestFirst where effects.revoked.count < needed && isOverdue(transfer, at: now) {
       effects.revoked.append((id, revoke(id, transfer, at: now)))

@@ -27,6 +27,16 @@ struct OverdueTests {
     #expect(simulation.revoked.isEmpty)
   }
 
+  @Test("the only download that there may be keeps its place while nobody else needs it")
+  func single() throws {
+    var limits = HostLimits()
+    limits.transfers = 1
+    var simulation = Simulation(limits)
+    try simulation.send("silent")
+    simulation.tick(to: 29)
+    #expect(simulation.revoked.isEmpty)
+  }
+
   @Test("a host does not make room for its own requests") func own() throws {
     var simulation = Simulation()
     for _ in 0..<2 { try simulation.send("new") }
