@@ -58,6 +58,9 @@ extension Cause {
       ["unreachable", "no route"], words: "there is no route to the host",
       "check this machine's routes; without IPv6, serve the media over IPv4 too"),
     Cause(
+      ["cannot assign"], words: "this machine has no address or port to connect from",
+      "check this machine's addresses and free ports; without IPv6, serve the media over IPv4 too"),
+    Cause(
       ["refused", "couldn't connect", "could not connect"], words: "nothing listens there",
       "check that the server is up, and that its firewall lets this machine in"),
     Cause(

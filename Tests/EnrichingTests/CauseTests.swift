@@ -164,11 +164,18 @@ import Testing
     let connecting = "Failed to connect to cdn.example port 443 after 0 ms: Couldn't connect to server"
     let refused = Failure(.connectFailed(detail: connecting, isTransient: false))
     #expect("\(refused)" == "connect-failed: nothing listens there: \(connecting)")
-    let detail = "\(connecting): Network is unreachable"
-    let unreachable = Failure(.connectFailed(detail: detail, isTransient: true))
-    #expect("\(unreachable)" == "connect-failed: there is no route to the host: \(detail)")
+    let noRoute = "\(connecting): Network is unreachable"
+    let unreachable = Failure(.connectFailed(detail: noRoute, isTransient: true))
+    #expect("\(unreachable)" == "connect-failed: there is no route to the host: \(noRoute)")
     #expect(
       unreachable.advice == "check this machine's routes; without IPv6, serve the media over IPv4 too")
+    let noAddress = "\(connecting): Cannot assign requested address"
+    let homeless = Failure(.connectFailed(detail: noAddress, isTransient: true))
+    #expect(
+      "\(homeless)" == "connect-failed: this machine has no address or port to connect from: \(noAddress)")
+    #expect(
+      homeless.advice
+        == "check this machine's addresses and free ports; without IPv6, serve the media over IPv4 too")
   }
 
   @Test("names what the server did in or after the handshake")

@@ -66,11 +66,13 @@ extension Transfer {
     case CURLE_URL_MALFORMAT: return .urlInvalid(detail: detail)
     case CURLE_COULDNT_RESOLVE_HOST:
       return .dnsFailed(host: exchange.url.host, detail: detail, isTransient: true)
-    // The number is that of the last address. Without a route, the next answer of the name servers
-    // may have the other family, too: the answer may have been late (`NameAnswers`).
-    case CURLE_COULDNT_CONNECT where hasOneFamily && [ENETUNREACH, EHOSTUNREACH].contains(number):
+    // The number is that of the last address. Without a route or, as in containers without IPv6, an
+    // address to connect from, the next answer of the name servers may have the other family, too:
+    // that part may have been late (`NameAnswers`).
+    case CURLE_COULDNT_CONNECT
+    where hasOneFamily && [ENETUNREACH, EADDRNOTAVAIL, EHOSTUNREACH].contains(number):
       return .connectFailed(
-        detail: "\(detail): \(String(errno: number))", isTransient: number == ENETUNREACH)
+        detail: "\(detail): \(String(errno: number))", isTransient: number != EHOSTUNREACH)
     case CURLE_OPERATION_TIMEDOUT, CURLE_ABORTED_BY_CALLBACK: return .cancelled
     case CURLE_WRITE_ERROR: return .stopped
     case CURLE_RECV_ERROR where FetchError.refusal(detail) != nil:
