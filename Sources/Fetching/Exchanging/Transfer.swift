@@ -14,6 +14,8 @@ internal import Supporting
   private(set) var head = ResponseHead()
   private(set) var failure: FetchError?
   private var taken = LoopTurn.Taken()
+  /// How many sockets were to be opened.
+  private(set) var openings = 0
   /// Whether the host has addresses of one family only, as far as is known.
   let hasOneFamily: Bool
   /// Whether it waits for its next turn. Meanwhile, libcurl may hand out or keep what it has read.
@@ -67,6 +69,7 @@ internal import Supporting
   /// Opens a socket for libcurl. Applies the address rule here, because every spelling, redirect,
   /// and second lookup ends at this socket.
   func open(_ wanted: UnsafeMutablePointer<curl_sockaddr>) -> curl_socket_t {
+    openings += 1
     do throws(FetchError) {
       guard let address = unsafe IPAddress(curl_wanted_address(wanted)) else {
         throw .addressBlocked(address: "an unknown family", purpose: "neither IPv4 nor IPv6")

@@ -190,6 +190,10 @@ final class TransferEngine {
   private func finish(_ transfer: Transfer, _ code: CURLcode) {
     transfers[transfer.exchange.id] = nil
     let ending = transfer.ending(code)
+    // libcurl waits for a dead address for half of the time that is left. The next transfers need not.
+    if transfer.openings > 1, let address = transfer.easy.ends?.address {
+      resolver.prefer(address, of: transfer.exchange)
+    }
     multis.remove(transfer.easy)
     transfer.exchange.finish(ending)
   }

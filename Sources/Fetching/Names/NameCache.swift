@@ -27,4 +27,11 @@ struct NameCache {
     }
     entries[host] = (answer.addresses, now + min(answer.lifetime, .seconds(300)))
   }
+
+  /// Puts an address before the others, because it accepts connections.
+  mutating func prefer(_ address: IPAddress, of host: String) {
+    guard var entry = entries[host], let index = entry.addresses.firstIndex(of: address) else { return }
+    entry.addresses.insert(entry.addresses.remove(at: index), at: 0)
+    entries[host] = entry
+  }
 }

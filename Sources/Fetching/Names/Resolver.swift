@@ -44,6 +44,11 @@ final class Resolver {
     return nil
   }
 
+  /// Notes the address of `exchange`'s host that has accepted a connection after others had not.
+  func prefer(_ address: IPAddress, of exchange: Exchange) {
+    cache.prefer(address, of: Self.fullName(exchange.url.host))
+  }
+
   var exchanges: [Exchange] { lookups.values.flatMap(\.exchanges) }
   var hasNewNames: Bool { queue.hasNewNames }
 

@@ -35,6 +35,19 @@ struct NameCacheTests {
     #expect(cache.addresses(of: "c", at: start)?.count == 16)
   }
 
+  @Test("an address that accepts connections comes first from then on")
+  func preference() {
+    var cache = NameCache()
+    let addresses = answer(3, for: .zero).addresses
+    cache.keep(answer(3, for: .seconds(60)), of: "a", at: start)
+    cache.prefer(addresses[2], of: "a")
+    #expect(cache.addresses(of: "a", at: start) == [addresses[2], addresses[0], addresses[1]])
+    cache.prefer(IPAddress(family: .v4, value: 3), of: "a")
+    cache.prefer(addresses[0], of: "b")
+    #expect(cache.addresses(of: "a", at: start) == [addresses[2], addresses[0], addresses[1]])
+    #expect(cache.count == 1)
+  }
+
   @Test("256 hosts are kept at most: expired ones go first, then those that expire soonest")
   func bounds() {
     var cache = NameCache()

@@ -44,6 +44,27 @@ struct UnreachableTests {
     #expect(try await Self.fetch(.perFamily(v4: late, v6: dead)).status == 200)
   }
 
+  @Test("those that accept no connection come last from then on")
+  func order() async throws {
+    let closing = Behaviour.raw(
+      Array("HTTP/1.1 200 OK\r\nContent-Length: 2\r\nConnection: close\r\n\r\nab".utf8))
+    let range = try AddressRange("127.0.0.0/8")
+    try await withHostileServer { server in
+      try await withNameServer([Self.host: .addresses(["127.0.0.3", "127.0.0.1"])]) { names in
+        let fetcher = try server.fetcher {
+          $0.nameServers = names.address
+          $0.addresses = AddressPolicy(allowing: [range])
+        }
+        let url = server.url(closing, host: Self.host)
+        #expect(await fetcher.get(url).status == 200)
+        try await withHostileServer(on: "127.0.0.3", port: server.port) { other in
+          #expect(await fetcher.get(url).status == 200)
+          #expect(other.connections == 0)
+        }
+      }
+    }
+  }
+
   @Test("the name is looked up again if only their family has answered in time")
   func late() async throws {
     let late = NameAnswer.inTurn([.silence, .addresses([], v6: ["::ffff:127.0.0.1"])])
