@@ -55,10 +55,10 @@ extension Cause {
       ["certificate required"], words: "the server asks for a client certificate",
       "serve the media without client certificates: none is sent"),
     Cause(
-      ["unreachable", "no route"], words: "there is no route to the host",
+      ["network is unreachable", "no route to host"], words: "there is no route to the host",
       "check this machine's routes; without IPv6, serve the media over IPv4 too"),
     Cause(
-      ["cannot assign"], words: "this machine has no address or port to connect from",
+      ["cannot assign requested address"], words: "this machine has no address or port to connect from",
       "check this machine's addresses and free ports; without IPv6, serve the media over IPv4 too"),
     Cause(
       ["refused", "couldn't connect", "could not connect"], words: "nothing listens there",
