@@ -30,6 +30,9 @@ struct SendTests {
       ["--from", "sqlite:q.db?queue=a", "--to", apns, "--dead-tokens", "sqlite:q.db?queue=a"],
       "this is the queue that --from names"
     ),
+    (["--from", apns, "--to", apns], "APNs is a target: name it with --to, and take from a queue"),
+    (["--from", "-", "--to", apns, "--dead-letters", apns], "APNs takes no dead letters"),
+    (["--from", "-", "--to", apns, "--dead-tokens", "http://127.0.0.1:0"], "name a queue for dead tokens"),
     (["--from", "-", "--to", apns, "--status", "here"], "--status: 'here' is not an address and port"),
   ]
 

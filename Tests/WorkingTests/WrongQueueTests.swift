@@ -91,6 +91,27 @@ struct WrongQueueTests {
     }
   }
 
+  /// The status tells a supervisor that starting again does not help.
+  @Test(
+    "a door or APNs in the wrong place is a mistake in the usage",
+    arguments: [
+      ("--from", apns, "APNs is a target: name it with --to, and take from a queue"),
+      ("--to", "http://127.0.0.1:0", "a door is for --from of work alone: name a queue for results"),
+      (
+        "--dead-letters", "http://127.0.0.1:0",
+        "a door is for --from of work alone: name a queue for dead letters"
+      ),
+      ("--dead-letters", apns, "APNs takes no dead letters: name a queue for them"),
+    ])
+  func place(option: String, url: String, wrong: String) async throws {
+    let others = ["--from", "--to"].filter { $0 != option }.flatMap { [$0, "-"] }
+    let run = try await PushEnricher.run(["work", option, url] + others)
+    #expect(run.termination == .exited(64))
+    #expect(run.standardError == "push-enricher: \(option) \(url): \(wrong)\n")
+  }
+
+  private static let apns = "apns://h?key=k&key-id=ABC123DEFG&team-id=DEF123GHIJ"
+
   @Test("a loop through another path of the same file is refused", arguments: [false, true])
   func sameFile(isThere: Bool) async throws {
     try await withTemporaryDirectory { folder in

@@ -111,6 +111,28 @@ struct QueueChoice: CustomStringConvertible {
 
   func failure(_ error: QueueError) -> CommandError { CommandError("\(self): \(error)", .unavailable) }
 
+  /// Throws if nothing can ever be taken from it, although its URL is right.
+  func checkSource() throws(CommandError) {
+    guard !sendsToDevices else {
+      throw CommandError("\(self): APNs is a target: name it with --to, and take from a queue")
+    }
+  }
+
+  /// Throws if it is no place for `contents`, although its URL is right.
+  /// - Parameter source: the queue whose messages or results they are.
+  func check(for contents: String, from source: QueueChoice) throws(CommandError) {
+    guard !source.isSameQueue(as: self) else {
+      throw CommandError(
+        "\(self): this is the queue that --from names: \(contents) would be taken again, forever")
+    }
+    guard door == nil else {
+      throw CommandError("\(self): a door is for --from of work alone: name a queue for \(contents)")
+    }
+    guard role == .enriched || !sendsToDevices else {
+      throw CommandError("\(self): APNs takes no \(contents): name a queue for them")
+    }
+  }
+
   /// Throws if this queue is named and `other` is not. The default of `other` goes only with the
   /// default of this one. Otherwise a worker could take from a broker and publish into an unused file.
   func check(hasCompanion other: QueueChoice) throws(CommandError) {

@@ -26,10 +26,9 @@ struct SendPlan {
     guard source.door == nil else {
       throw CommandError("\(source): a door takes payloads for work only: name a queue")
     }
-    for queue in [deadLetters] + (deadTokens.map { [$0] } ?? []) where source.isSameQueue(as: queue) {
-      throw CommandError(
-        "\(queue): this is the queue that --from names: its messages would be taken again, forever")
-    }
+    try source.checkSource()
+    try deadLetters.check(for: "dead letters", from: source)
+    try deadTokens?.check(for: "dead tokens", from: source)
   }
 
   func needs(_ pushQueue: PushQueueService?) throws(CommandError) -> Needs {

@@ -30,10 +30,9 @@ struct WorkPlan {
     deadTokens = try QueueChoice.deadTokens(sources)
     let outputs =
       [(target, "results"), (deadLetters, "dead letters")] + (deadTokens.map { [($0, "dead tokens")] } ?? [])
-    for (queue, contents) in outputs
-    where queue.role != .incoming && source.isSameQueue(as: queue) {
-      throw CommandError(
-        "\(queue): this is the queue that --from names: \(contents) would be taken again, forever")
+    try source.checkSource()
+    for (queue, contents) in outputs where queue.role != .incoming {
+      try queue.check(for: contents, from: source)
     }
     try source.check(hasCompanion: target)
     try target.check(hasCompanion: source)
