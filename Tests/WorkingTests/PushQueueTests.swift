@@ -166,4 +166,24 @@ struct PushQueueTests {
       #expect(run.standardError.contains(says), "\(run.standardError)")
     }
   }
+
+  @Test("a worker that sends nothing does not answer devices, and says so") func answering() async throws {
+    try await withTemporaryDirectory { folder in
+      let queues = ["--from", "-", "--to", "-", "--dead-letters", "-", "--store", folder.path]
+      let endpoint = "127.0.0.1:\(freePort())"
+      let run = try await PushEnricher.run(
+        ["work", "--push-queue", "sqlite:\(folder.path)/p.db", "--device-api", endpoint] + queues)
+      #expect(run.exitStatus == 64)
+      #expect(
+        run.standardError.hasPrefix(
+          "push-enricher: --device-api: devices are answered only where pushes are sent"),
+        "\(run.standardError)")
+      // A worker and a `send` may share their environment.
+      let shared = [
+        "PUSH_ENRICHER_PUSH_QUEUE": "sqlite:\(folder.path)/p.db", "PUSH_ENRICHER_DEVICE_API": endpoint,
+      ]
+      let other = try await PushEnricher.run(["work"] + queues, environment: shared)
+      #expect(other.exitStatus == 0, "\(other.standardError)")
+    }
+  }
 }

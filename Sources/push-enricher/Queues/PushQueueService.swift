@@ -25,7 +25,15 @@ struct PushQueueService {
       return nil
     }
     // Pushes get their positions where they are sent. If that is elsewhere, work only leaves room for the marks.
-    guard target.sendsToDevices else { return nil }
+    guard target.sendsToDevices else {
+      // The environment and the file may be those of `send`, too.
+      if let origin = values.endpoint?.origin, origin.hasPrefix("--") {
+        throw CommandError(
+          "\(origin): devices are answered only where pushes are sent: give it to the process with --to apns://…"
+        )
+      }
+      return nil
+    }
     guard let keys = values.keys?.value else {
       throw CommandError(
         "\(choice): give --push-queue-key as well: openssl rand -hex 32 > FILE makes a key; chmod 600 FILE")
