@@ -9,6 +9,8 @@ struct ConsoleLog: LogHandler {
   var logLevel = Logger.Level.info
   /// The usual length of the line about an enriched payload, in bytes.
   private static let usualLength = 256
+  /// The most bytes of a value in a line.
+  private static let maximumValue = 8_000
   private static let isTerminal = Console.errorIsTerminal
   private static let lines = LogLines(to: STDERR_FILENO) { count in
     line(.warning, "log lines were dropped, because stderr did not take them", ["lines": "\(count)"])
@@ -42,7 +44,7 @@ struct ConsoleLog: LogHandler {
   private static func line(_ level: Logger.Level, _ message: String, _ metadata: Logger.Metadata) -> [UInt8] {
     let members = metadata.indices.sorted { metadata[$0].key < metadata[$1].key }
     guard !isTerminal else {
-      let text = members.map { "\(metadata[$0].key)=\(metadata[$0].value)" }.joined(separator: " ")
+      let text = members.map { "\(metadata[$0].key)=\(shown(metadata[$0].value))" }.joined(separator: " ")
       return Console.bytes("\(message) \(text)")
     }
     var writer = JSONWriter(capacity: usualLength)
@@ -50,8 +52,15 @@ struct ConsoleLog: LogHandler {
       $0.member("time", WallClock.timestamp)
       $0.member("level", level.rawValue)
       $0.member("message", message.printable)
-      for member in members { $0.member(metadata[member].key, metadata[member].value.description.printable) }
+      for member in members { $0.member(metadata[member].key, shown(metadata[member].value)) }
     }
     return writer.line()
+  }
+
+  /// Cuts a long value: an id or a name in a payload may be longer than all the lines that may wait.
+  private static func shown(_ value: Logger.Metadata.Value) -> String {
+    let text = value.description.printable
+    guard text.utf8.count > maximumValue else { return text }
+    return String(decoding: text.utf8.prefix(maximumValue), as: UTF8.self) + "…"
   }
 }

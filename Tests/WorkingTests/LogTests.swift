@@ -44,6 +44,18 @@ struct LogTests {
     }
   }
 
+  @Test("an id that is longer than a line may be is cut, and does not hide the outcome")
+  func longID() async throws {
+    try await withWorkplace(.sqlite) { place in
+      let id = String(repeating: "i", count: 70_000)
+      let body = Array(#"{"aps":{"alert":"Hi"}}"#.utf8)
+      try await place.queue("incoming").publish([Message(id: id, body: body, headers: [])])
+      let run = try await place.work(["--until-empty"])
+      #expect(run.standardError.contains(#"ii…","outcome":"unmodified""#))
+      #expect(!run.standardError.contains("were dropped"))
+    }
+  }
+
   @Test("a queue that is away is logged now and then with a waiting message, and again when it is back")
   func away() async throws {
     try await withWorkplace(mortal: .sqlite) { place, broker in
