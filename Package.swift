@@ -205,7 +205,7 @@ let package = Package(
     tests(
       "DeviceAPI",
       ["BuiltInQueueing", "DeviceAPI", "Notifications", "PushQueueing", "Queueing", "Serving", "Supporting"]),
-    tests("Reporting", ["Reporting", "Serving"]),
+    tests("Reporting", ["PushQueueing", "Queueing", "Reporting", "Serving"]),
     tests(
       "Working",
       [

@@ -7,7 +7,6 @@ internal import Synchronization
 /// Reads the statistics of the push queue for the status pages, at most every ten seconds, however often the
 /// pages are requested.
 package final class DeliveryWatch: Sendable {
-  private static let pause = Duration.seconds(10)
   /// The number of days, including today. More would take too much memory.
   static let days = 7
 
@@ -17,9 +16,10 @@ package final class DeliveryWatch: Sendable {
     var nextTime = MonotonicTime.now
   }
 
+  private let pause: Duration
   private let state = Mutex(State())
 
-  package init() {}
+  package init(pause: Duration = .seconds(10)) { self.pause = pause }
 
   package func begin(with queue: any PushQueue) { state.withLock { $0.queue = queue } }
 
@@ -29,7 +29,7 @@ package final class DeliveryWatch: Sendable {
     get async {
       let queue = state.withLock { state -> (any PushQueue)? in
         guard MonotonicTime.now >= state.nextTime else { return nil }
-        state.nextTime = MonotonicTime.now + Self.pause
+        state.nextTime = MonotonicTime.now + pause
         return state.queue
       }
       if let queue { _ = await Deadline(.milliseconds(500)).limit { [self] in await read(queue) } }
@@ -39,11 +39,9 @@ package final class DeliveryWatch: Sendable {
 
   private func read(_ queue: any PushQueue) async {
     let today = WallClock.day
-    guard let statistics = try? await queue.statistics(of: nil, days: today - Self.days + 1...today) else {
-      return
-    }
-    let report = DeliveryReport(statistics)
-    state.withLock { $0.last = (report.total, report) }
+    let statistics = try? await queue.statistics(of: nil, days: today - Self.days + 1...today)
+    let report = statistics.map { DeliveryReport($0) }
+    state.withLock { state in state.last = report.map { (all: $0.total, recent: $0) } }
   }
 }
 
