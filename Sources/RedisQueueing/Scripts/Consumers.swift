@@ -19,6 +19,8 @@ extension RedisScript {
     \(postponedMember)
     \(leaveLine)
     local key, group, silence, is_unused, staying = KEYS[1], ARGV[1], tonumber(ARGV[2]), {}, {}
+    -- Removes nothing. Fails if the server refuses writes: then nobody can give signs, and their lack means nothing.
+    redis.call('XDEL', key, '0-0')
     local consumers = redis.pcall('XINFO', 'CONSUMERS', key, group)
     if consumers.err then return consumers end
     for i = 3, #ARGV do is_unused[ARGV[i]] = true end
@@ -45,8 +47,7 @@ extension RedisScript {
         end
       end
       if consumer.pending == 0 and (consumer.idle > silence or is_unused[consumer.name]) then
-        -- The consumer may stay if a full disk forbids removing it.
-        redis.pcall('XGROUP', 'DELCONSUMER', key, group, consumer.name)
+        redis.call('XGROUP', 'DELCONSUMER', key, group, consumer.name)
       else
         staying[#staying + 1] = {consumer.name, consumer.pending, consumer.idle}
       end

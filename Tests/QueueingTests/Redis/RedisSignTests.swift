@@ -1,16 +1,18 @@
 #if Redis
   import BuiltInQueueing
   import Queueing
+  @testable import RedisQueueing
+  import Synchronization
   import TestSupport
   import Testing
 
   @Suite("Redis: signs of life", .timeLimit(.minutes(5)))
   struct RedisSignTests {
-    private func open(_ server: RedisServer) throws -> any Queue {
+    private func open(_ server: TestSupport.RedisServer) throws -> any Queue {
       try Queues(leaseDuration: .seconds(2)).open(server.url("stream"), defaultQueue: "x")
     }
 
-    private func marks(at server: RedisServer) async throws -> [String] {
+    private func marks(at server: TestSupport.RedisServer) async throws -> [String] {
       try await server.command(["XINFO", "CONSUMERS", "stream", "workers"]).split(separator: "\n")
         .filter { $0.contains("=") }.map(String.init)
     }
@@ -39,6 +41,31 @@
         try await holder.publish([0])
         let delivery = try await holder.next()
         try await server.command(["CONFIG", "SET", "maxmemory", "1"])
+        #expect(try await other.ids(waitingUpTo: .seconds(5)) == [])
+        try await holder.settle(delivery, publishing: [])
+        #expect(try await other.contents() == [])
+      }
+    }
+
+    @Test("nobody counts as ended while the server refuses writes, and with them all signs of life")
+    func withoutWrites() async throws {
+      try await withRedisServer { server in
+        let holder = try open(server)
+        let other = try #require(try open(server) as? RedisQueue)
+        try await holder.publish([0])
+        let delivery = try await holder.next()
+        try await server.command(["CONFIG", "SET", "min-replicas-to-write", "1"])
+        let failure = await failure { () async throws(QueueError) in
+          _ = try await other.receive(1, waitingUpTo: .zero)
+        }
+        guard case .unavailable = failure else {
+          Issue.record("\(String(describing: failure))")
+          return
+        }
+        #expect(await eventually { other.consumerState.withLock { $0.census.looks > 12 } })
+        let ended = other.consumerState.withLock { $0.census.ended }
+        #expect(ended == [])
+        try await server.command(["CONFIG", "SET", "min-replicas-to-write", "0"])
         #expect(try await other.ids(waitingUpTo: .seconds(5)) == [])
         try await holder.settle(delivery, publishing: [])
         #expect(try await other.contents() == [])
