@@ -17,7 +17,7 @@ extension Worker {
       }
       guard let free = await inFlight.waitForCapacity() else { return nil }
       guard let allowed = await storeAllowance(among: inFlight) else {
-        guard inFlight.closing == nil, !Task.isCancelled else { return nil }
+        guard inFlight.closing == nil, !Task.isCancelled, await !isDone(inFlight) else { return nil }
         continue
       }
       // Payloads are taken even without places, as when all servers hang. They go out unmodified,
@@ -40,8 +40,7 @@ extension Worker {
         if deliveries.isEmpty {
           if allowed == 1 { noteNothingToTry() }
           if inFlight.stopTime != nil { await inFlight.pause(&pause) }
-          // Leases count, because their worker may have died. Queues that cannot tell end with nil.
-          if settings.stopsWhenEmpty, inFlight.isEmpty, (try? await source.isEmpty) == true { return nil }
+          if await isDone(inFlight) { return nil }
           continue
         }
         FaultPoint.reach(.received)
@@ -60,6 +59,13 @@ extension Worker {
         await inFlight.pause(&pause)
       }
     }
+  }
+
+  /// Whether the worker ends because its queue is empty. Leases count, because their worker may have died.
+  /// Queues that cannot tell end with nil.
+  private func isDone(_ inFlight: InFlightDeliveries) async -> Bool {
+    guard settings.stopsWhenEmpty, inFlight.isEmpty else { return false }
+    return (try? await source.isEmpty) == true
   }
 
   /// A worker that has been told to stop waits for places no longer than its last payloads may take.

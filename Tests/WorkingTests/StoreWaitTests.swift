@@ -116,11 +116,15 @@ struct StoreWaitTests {
   {
     try await withWorkplace(.sqlite) { place in
       let errands = Errand.photos(0..<10, place.server, late: .zero)
-      try await place.publish(errands)
       let flag = try place.folder.write([], to: "full")
       let library = try await Self.library(Self.full, in: place.folder)
+      let environment = ["LD_PRELOAD": library, "WHILE": flag]
+      // As long as the queue is empty, there is nothing to wait for.
+      let idle = try await place.work(Self.options + ["--until-empty"], environment: environment)
+      #expect(idle.termination == .exited(0), "\(idle.standardError)")
+      try await place.publish(errands)
       let run = try await place.work(
-        Self.options + ["--status", "127.0.0.1:0"], environment: ["LD_PRELOAD": library, "WHILE": flag]
+        Self.options + ["--status", "127.0.0.1:0"], environment: environment
       ) { worker in
         let origin = try await worker.statusOrigin()
         #expect(try await eventually { try await isWaiting(origin) })
