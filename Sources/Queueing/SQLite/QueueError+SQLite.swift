@@ -5,7 +5,9 @@ internal import Supporting
 extension QueueError {
   /// Explains a result code (sqlite.org/rescode.html), extended or not, and the `errno` behind it.
   @unsafe init(sqlite code: Int32, _ connection: OpaquePointer?, path: String) {
-    let kernel = unsafe sqlite3_system_errno(connection)
+    // SQLite sets it only with these two codes, and keeps it until the next of them.
+    let isOfKernel = [SQLITE_IOERR, SQLITE_CANTOPEN].contains(code & 0xFF)
+    let kernel = unsafe isOfKernel ? sqlite3_system_errno(connection) : 0
     let text = unsafe sqlite3_errstr(code).map { unsafe String(cString: $0) } ?? "code \(code)"
     let detail = kernel == 0 ? text : "\(text) (\(String(errno: kernel)))"
     self =

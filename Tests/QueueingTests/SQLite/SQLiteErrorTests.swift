@@ -161,6 +161,13 @@ struct SQLiteErrorTests {
         #expect(unsafe setrlimit(__rlimit_resource_t(RLIMIT_FSIZE.rawValue), &limit) == 0)
         try await queue.publish([large])
         #expect(try await queue.contents() == ["m1", "m2", "m3", "large"])
+        // Later errors have nothing to do with the disk.
+        var other = try SQLiteConnection(path: path)
+        try other.begin()
+        let locked = QueueError.unavailable(
+          "another process has been writing to the queue \(path) for 5 s: find it with 'fuser \(path)'")
+        #expect(await failure { () async throws(QueueError) in try await queue.publish([4]) } == locked)
+        other.rollBack()
       }
     }
   }
