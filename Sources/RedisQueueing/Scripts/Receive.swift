@@ -49,9 +49,11 @@ extension RedisScript {
       if string.sub(released.err, 1, 7) ~= 'NOGROUP' then return released end
       redis.call('XGROUP', 'CREATE', key, group, '0', 'MKSTREAM')
     end
-    -- A user without rights to this key puts nothing aside.
+    -- Asks only if something is put aside: a user who puts nothing aside needs no rights to this key, and Redis
+    -- would log each refusal (ACL LOG).
     local postponed = key .. '\(postponedSuffix)' .. group
-    local due = redis.pcall('ZRANGEBYSCORE', postponed, '-inf', ARGV[5], 'LIMIT', 0, limit)
+    local is_aside = held_by('\(ConsumerState.postponed)', 1)[1]
+    local due = is_aside and redis.pcall('ZRANGEBYSCORE', postponed, '-inf', ARGV[5], 'LIMIT', 0, limit) or {}
     if due.err then due = {} end
     for _, entry in ipairs(due) do
       leave_line(key .. '\(orderSuffix)' .. group, entry)

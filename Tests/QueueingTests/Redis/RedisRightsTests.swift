@@ -101,6 +101,8 @@
         try await queue.settle(deliveries[0], publishing: [Publication(message(9), into: queue)])
         try await queue.release([deliveries[1]])
         #expect(try await queue.ids() == ["m1", "m2", "m9"])
+        // Administrators watch for users who try what they may not do.
+        #expect(try await !server.command(["ACL", "LOG"]).contains("worker"))
       }
     }
 
