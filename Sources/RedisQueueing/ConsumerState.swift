@@ -82,6 +82,8 @@ struct ConsumerState {
 
   /// Redis has set the mark, so the leases that have not ended yet are extended.
   mutating func confirm(_ sign: Sign) {
+    // An earlier confirmation has done it. Doing it again takes long if a command holds 100,000 leases.
+    guard sign.isNew else { return }
     marks.removeAll(where: sign.oldMarks.contains)
     lastSign = sign.sent
     let (now, end) = (ContinuousClock.now, sign.sent + leaseDuration)
@@ -94,9 +96,11 @@ struct ConsumerState {
   }
 
   mutating func take(_ deliveries: [Delivery], _ sign: Sign) {
-    // Drops leases that ended long ago. Some deliveries could not be released.
-    let longOver = ContinuousClock.now - Self.memory
-    for (receipt, lease) in leases where lease.end <= longOver { leases[receipt] = nil }
+    if sign.isNew {
+      // Drops leases that ended long ago. Some deliveries could not be released.
+      let longOver = ContinuousClock.now - Self.memory
+      leases = leases.filter { $1.end > longOver }
+    }
     for delivery in deliveries { leases[delivery.receipt] = Lease(end: sign.sent + leaseDuration) }
   }
 

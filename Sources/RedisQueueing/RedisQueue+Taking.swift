@@ -5,6 +5,8 @@ internal import Synchronization
 extension RedisQueue {
   /// A consumer that holds nothing is removed after being silent for this long.
   private static let silence = Duration.seconds(600)
+  /// The most messages that one script frees. More would keep other clients of the server waiting.
+  private static let maximumReleased = 1_000
 
   func take(_ limit: Int) async throws(QueueError) -> [Delivery] {
     defer { beginSigns() }
@@ -48,6 +50,14 @@ extension RedisQueue {
 
   /// Frees the messages of deliveries. Returns the receipts of those that were still held.
   func free(_ deliveries: [Delivery]) async throws(QueueError) -> Set<String> {
+    var held: Set<String> = []
+    for start in stride(from: 0, to: deliveries.count, by: Self.maximumReleased) {
+      held.formUnion(try await freeAtOnce(Array(deliveries[start...].prefix(Self.maximumReleased))))
+    }
+    return held
+  }
+
+  private func freeAtOnce(_ deliveries: [Delivery]) async throws(QueueError) -> Set<String> {
     let receipts = deliveries.compactMap { RedisReceipt($0.receipt) }
     guard !receipts.isEmpty else { return [] }
     let replies = try await store.ask { [self] in

@@ -35,6 +35,23 @@
       }
     }
 
+    @Test("thousands of messages are given back at once, in their order, and do not count as handed out")
+    func manyReleased() async throws {
+      try await withRedisServer { server in
+        let queue = try Queues().open(server.url("stream"), defaultQueue: "x")
+        try await queue.publish(0..<2_500)
+        for _ in 0..<2 {
+          var deliveries: [Delivery] = []
+          while let more = try await queue.receive(1_000, waitingUpTo: .zero), !more.isEmpty {
+            deliveries += more
+          }
+          #expect(deliveries.map(\.message.id) == (0..<2_500).map { "m\($0)" })
+          #expect(deliveries.allSatisfy { $0.attempt == 1 })
+          try await queue.release(deliveries)
+        }
+      }
+    }
+
     @Test("a body over 128 KiB is cut, and headers are not")
     func long() async throws {
       try await withRedisServer { server in
