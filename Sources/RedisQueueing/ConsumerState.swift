@@ -10,8 +10,6 @@ struct ConsumerState {
   static let free = "push-enricher.free"
   /// The consumer that holds messages that are put aside until they are due.
   static let postponed = "push-enricher.postponed"
-  /// How long a lease is remembered after its end, because a result may still come.
-  private static let memory = Duration.seconds(90)
 
   /// Identifies this process for this queue.
   private let process = "push-enricher-" + String(UInt64.random(in: 0...UInt64.max), radix: 36)
@@ -21,6 +19,7 @@ struct ConsumerState {
   /// Marks of this process that may be in the group. Several if a reply is lost or still to come.
   private var marks: [String] = []
   private var lastSign: ContinuousClock.Instant?
+  /// Those of all deliveries in hand, even if they have ended: while Redis is down, nobody else gets the messages.
   private var leases: [String: Lease] = [:]
   /// When this process first asked for messages.
   private var start: ContinuousClock.Instant?
@@ -96,11 +95,6 @@ struct ConsumerState {
   }
 
   mutating func take(_ deliveries: [Delivery], _ sign: Sign) {
-    if sign.isNew {
-      // Drops leases that ended long ago. Some deliveries could not be released.
-      let longOver = ContinuousClock.now - Self.memory
-      leases = leases.filter { $1.end > longOver }
-    }
     for delivery in deliveries { leases[delivery.receipt] = Lease(end: sign.sent + leaseDuration) }
   }
 

@@ -15,7 +15,10 @@ extension RedisQueue: PostponingSource {
     consumerState.withLock { $0.refuseToEnd([delivery]) }
     if !Self.hasNoGroup(replies) { try checkPostponing(replies) }
     // If Redis has lost the message, only this process has it.
-    guard try await isLost(delivery, on: lease) else { throw .leaseLost(id: delivery.message.id) }
+    guard try await isLost(delivery, on: lease) else {
+      consumerState.withLock { $0.leave([delivery]) }
+      throw .leaseLost(id: delivery.message.id)
+    }
     try await publish([delivery.requeuedMessage])
     consumerState.withLock { $0.leave([delivery]) }
   }

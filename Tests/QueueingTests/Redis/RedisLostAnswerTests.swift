@@ -37,6 +37,21 @@
       #expect(state.lease(of: delivery)?.isSure == false)
     }
 
+    @Test("a delivery is known as long as it is in hand, however long ago its lease has ended")
+    func longOutage() {
+      var state = ConsumerState(leaseDuration: .seconds(-1_000))
+      for number in 1...2 {
+        let delivery = Delivery(message: message(number), attempt: 1, receipt: "\(number)-1/consumer/1")
+        state.take([delivery], state.sign())
+      }
+      let former = state.consumer
+      state.rename()
+      state.look(at: [RedisConsumer(name: former, pending: 2)])
+      let search = state.search()
+      #expect(search.names == [former])
+      #expect(search.known.sorted() == ["1-1", "2-1"])
+    }
+
     @Test("a sign of life removes all marks that may exist, and is not repeated within its interval")
     func marks() {
       var state = ConsumerState(leaseDuration: .seconds(80))
