@@ -123,13 +123,14 @@ final class MediaIntake: ArrivedMedium, BodyConsumer {
       if state.isEncrypted { return true }
       // A file that iOS does not accept is refused anyway, with a more useful reason. A short one has not been
       // examined yet.
+      let isUnnamed = state.examination.format == nil
       state.examination.needs = 0
       if case .rejected = examine(&state, isComplete: false) { return true }
       switch FileEnd.examine(size: state.size, read: { state.read(at: $0, into: &$1) }) {
       case .shown: return true
       case .missing: return false
       case .unknown:
-        guard state.examination.format == nil, case .rejected = examine(&state, isComplete: true) else {
+        guard isUnnamed, case .rejected = examine(&state, isComplete: true) else {
           return false
         }
         return true
