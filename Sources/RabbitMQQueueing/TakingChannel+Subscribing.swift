@@ -59,7 +59,8 @@ extension TakingChannel {
 
   /// Begins a lasting subscription, if enough messages may be on lease that no other one covers.
   /// RabbitMQ does not change the prefetch of a subscription. So the first one covers what is free
-  /// when it begins. Others cover what was on lease then, once it is settled. There are at most eight.
+  /// when it begins. Others cover what was on lease then, once it is settled, and what more may be on lease while
+  /// results are being published. Each covers an eighth or more, so there are only a few.
   /// - Parameter most: how many messages may be on lease.
   /// - Returns: whether it has begun.
   mutating func extendSubscriptions(to most: Int) throws(QueueError) -> Bool {
