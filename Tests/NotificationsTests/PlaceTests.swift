@@ -115,6 +115,16 @@ struct PlaceTests {
     }
   }
 
+  @Test("in a string may be nested as deeply as a whole message") func depth() throws {
+    func message(_ count: Int) throws -> PushMessage {
+      let lists = String(repeating: "[", count: count) + String(repeating: "]", count: count)
+      return try PushMessage(Array(#"{"a":"{\"aps\":{},\"n\":\#(lists)}"}"#.utf8))
+    }
+    #expect(try message(511).payloads.map(\.path) == ["a"])
+    let position = JSONPosition(offset: 525, line: 1, column: 526)
+    #expect(try message(512).problem == .notJSON(place: "a", .tooDeep(position, maximum: 512)))
+  }
+
   @Test(
     "that is broken is named, if it was meant to be a payload",
     arguments: [

@@ -4,7 +4,7 @@ extension JSONPath.Place {
   var noObject: EnvelopeError {
     guard value.kind == .string, let text = value.utf8 else { return .notAnObject(place: path, value.kind) }
     do throws(JSONError) {
-      _ = try JSONDocument([UInt8](text))
+      _ = try JSONDocument([UInt8](text), maximumDepth: Payload.maximumDepth)
       return .tooManyStrings(place: path)
     } catch {
       return .notJSON(place: path, error)

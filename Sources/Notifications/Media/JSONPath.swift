@@ -45,9 +45,9 @@ struct JSONPath: Sendable, ExpressibleByArrayLiteral {
     /// The document in a string of JSON; nil if the value is not such a string.
     /// - Parameter stripped: a byte to take out of the text before it is read.
     fileprivate func opened(without stripped: UInt8? = nil) -> Place? {
-      guard let text = value.utf8?.filter({ $0 != stripped }), let document = try? JSONDocument(text) else {
-        return nil
-      }
+      guard let text = value.utf8?.filter({ $0 != stripped }),
+        let document = try? JSONDocument(text, maximumDepth: Payload.maximumDepth)
+      else { return nil }
       return Place(
         value: document.root, path: path, embedding: EmbeddedJSON(value, in: embedding, without: stripped))
     }
