@@ -88,6 +88,8 @@ struct EnvelopeProofTests {
     arguments: [
       (#"{"a":{"b":{"c":PAYLOAD}}}"#, "a.b.c"),
       (#"{"Records":[{"body":FCM}]}"#, "Records.0.body"),
+      (#"[{"a":{"b":{"c":PAYLOAD}}}]"#, "0.a.b.c"),
+      (#"[{"a":{"b":PAYLOAD}},{"a":{"b":PAYLOAD}}]"#, "'*.a.b'"),
       (#"{"Records":[{"body":PAYLOAD},{"body":PAYLOAD}]}"#, "'Records.*.body'"),
       (#"{"a":{"Records":[{"id":1},{"body":[0,PAYLOAD]}]}}"#, "'a.Records.*.body.1'"),
       (#"{"a":{"b":{"com.example.push":PAYLOAD}}}"#, #"'a.b.com\.example\.push'"#),

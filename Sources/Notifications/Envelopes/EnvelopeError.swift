@@ -41,7 +41,7 @@ package indirect enum EnvelopeError: Error, Equatable, CustomStringConvertible {
   package var description: String {
     switch self {
     case .nothing(let seen, _):
-      "it has no aps and is not a known envelope; its members: \(Self.list(seen))"
+      "it has no aps and is not a known envelope\(seen.isEmpty ? "" : "; its members: \(Self.list(seen))")"
     case .otherPlatform(let service, let place):
       "it has no aps: the message of \(service)\(place.isEmpty ? "" : " at \(place)") is for a platform other than Apple's"
     case .legacyFCM(let place):

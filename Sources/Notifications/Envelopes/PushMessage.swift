@@ -34,7 +34,7 @@ package final class PushMessage: Sendable {
       let found = try EnvelopeFinder.find(in: root, choice)
       (payloads, envelope, problem) = (found.payloads, found.envelope ?? "wrapped", nil)
     } catch {
-      if case .nothing = error, root.kind != .object { throw .notAnObject(root.kind) }
+      if case .nothing(_, nil) = error, root.kind != .object { throw .notAnObject(root.kind) }
       (payloads, envelope, problem) = ([], nil, error)
     }
   }
