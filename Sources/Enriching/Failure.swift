@@ -154,6 +154,11 @@ extension Failure {
         .noMedia, "\(detail): the text at \(place) is not one",
         advice: Cause.url(text, completes: completes)?.advice ?? Reason.urlInvalid.advice)
     }
+    if keys.isEmpty, let place = payload.urlInEnvelope {
+      return Failure(
+        .noMedia, detail,
+        advice: "put the URL for iOS at \(payload.placeForMedia): \(place) is not read for iOS")
+    }
     return Failure(
       .noMedia, detail,
       advice: keys.isEmpty

@@ -5,11 +5,18 @@ extension Payload {
     guard bytes.containsHTTP else { return nil }
     // The messages of SNS for other platforms are beside the payload, not around it.
     let isSNS = enclosure?.envelope.name == "sns"
-    let paths = URLSearch.paths(
+    let urls = URLSearch.all(
       in: isSNS ? JSONPath.Place(value: message.root) : enclosure?.place ?? place)
-    return paths.first { path in
+    return (urls.media + urls.others).first { path in
       path.split(separator: ".").contains { Self.isAndroids($0) } || path == gorushImage
     }
+  }
+
+  /// The place of a URL of media in the envelope, such as FCM's `notification.image_url`, spelled as a `MediaKey`. If
+  /// the payload names no media, nothing for iOS is read from there. Nil if there is none.
+  package var urlInEnvelope: String? {
+    guard let enclosure, bytes.containsHTTP else { return nil }
+    return URLSearch.all(in: enclosure.place).media.first
   }
 
   /// Where the payload's service, or this program, looks for media for iOS.

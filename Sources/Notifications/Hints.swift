@@ -43,11 +43,11 @@ struct URLSearch {
   private(set) var others: [String] = []
   private var left = 1_000
 
-  /// The places of URLs in a document, with their whole paths.
-  static func paths(in place: JSONPath.Place) -> [String] {
+  /// Finds the URLs in a document, with their whole paths.
+  static func all(in place: JSONPath.Place) -> URLSearch {
     var search = URLSearch()
     search.look(place, depth: 12)
-    return search.media + search.others
+    return search
   }
 
   mutating func look(_ place: JSONPath.Place, depth: Int) {

@@ -99,6 +99,34 @@ import Testing
   }
 
   @Test(
+    "says where the URL belongs if it is in an envelope at a place that is not read",
+    arguments: [
+      (
+        #"{"message":{"token":"t","notification":{"title":"a","image_url":"URL"},"apns":{"payload":{"aps":APS}}}}"#,
+        "message.apns.fcm_options.image: message.notification.image_url"
+      ),
+      (
+        #"{"message":{"token":"t","fcm_options":{"image":"URL"},"apns":{"payload":{"aps":APS}}}}"#,
+        "message.apns.fcm_options.image: message.fcm_options.image"
+      ),
+      (
+        #"{"app_id":"a","contents":{"en":"x"},"url":"https://a.example/","picture":"URL"}"#,
+        "ios_attachments.media: picture"
+      ),
+      (
+        #"[{"to":"t","title":"a","mutableContent":true,"richContent":{"imageUrl":"URL"}}]"#,
+        "0.richContent.image: 0.richContent.imageUrl"
+      ),
+    ])
+  func unread(message: String, places: String) async throws {
+    let text = message.replacing("APS", with: #"{"alert":"x","mutable-content":1}"#)
+      .replacing("URL", with: "https://a.example/b.jpg")
+    let failure = try await failure(of: PushMessage(Array(text.utf8)))
+    #expect(failure.reason == .noMedia)
+    #expect(failure.advice == "put the URL for iOS at \(places) is not read for iOS")
+  }
+
+  @Test(
     "names a text that stands where a URL belongs",
     arguments: [
       (#""image":"/uploads/p.jpg""#, "image", "--base-url completes relative ones"),
