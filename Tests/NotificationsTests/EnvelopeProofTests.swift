@@ -109,6 +109,15 @@ struct EnvelopeProofTests {
     #expect(try PushMessage(bytes, .places([MediaKey(path)])).problem == nil)
   }
 
+  @Test("and are no payloads themselves are told to leave out --envelope none") func bare() throws {
+    for (text, name) in [(Self.fcm, "message"), (#"{"a":\#(Self.payload)}"#, "a")] {
+      let problem = try #require(try PushMessage(Array(text.utf8), .none).problem)
+      #expect(problem == .notBare(seen: [name]))
+      #expect(problem.isNothing)
+      #expect(problem.advice == "leave out --envelope none: known envelopes are recognized")
+    }
+  }
+
   @Test("with names that no place can spell get no such advice") func emptyName() throws {
     for text in [#"{"":{"y":{"z":PAYLOAD}}}"#, #"{"y":{"":{"z":PAYLOAD}}}"#] {
       let bytes = Array(text.replacing("PAYLOAD", with: Self.payload).utf8)

@@ -8,6 +8,9 @@ package indirect enum EnvelopeError: Error, Equatable, CustomStringConvertible {
   ///   - seen: the names of a few of its members.
   ///   - aps: the path of an object with `aps` that is too deep to be found automatically.
   case nothing(seen: [String], aps: String?)
+  /// The message has no `aps`, and `--envelope none` says that it is a payload.
+  /// - Parameter seen: the names of a few of its members.
+  case notBare(seen: [String])
   /// The message has no `aps`. It is a known service's message for a platform other than Apple's.
   /// - Parameter place: the path of the first such message; empty for the message itself.
   case otherPlatform(String, place: String)
@@ -33,7 +36,7 @@ package indirect enum EnvelopeError: Error, Equatable, CustomStringConvertible {
   /// Whether no payload or envelope was found. The message may not be a push at all.
   package var isNothing: Bool {
     switch self {
-    case .nothing, .otherPlatform, .legacyFCM, .base64: true
+    case .nothing, .notBare, .otherPlatform, .legacyFCM, .base64: true
     default: false
     }
   }
@@ -42,6 +45,7 @@ package indirect enum EnvelopeError: Error, Equatable, CustomStringConvertible {
     switch self {
     case .nothing(let seen, _):
       "it has no aps and is not a known envelope\(seen.isEmpty ? "" : "; its members: \(Self.list(seen))")"
+    case .notBare(let seen): "it has no aps; its members: \(Self.list(seen))"
     case .otherPlatform(let service, let place):
       "it has no aps: the message of \(service)\(place.isEmpty ? "" : " at \(place)") is for a platform other than Apple's"
     case .legacyFCM(let place):
@@ -63,6 +67,7 @@ package indirect enum EnvelopeError: Error, Equatable, CustomStringConvertible {
   package var advice: String {
     switch self {
     case .nothing(_, let aps?): "name the place of the payload: --payload-at \(aps.shellQuoted)"
+    case .notBare: "leave out --envelope none: known envelopes are recognized"
     case .base64: "decode it first: JSON is only found as plain text, or in strings"
     case .otherPlatform: "leave it as it is: only messages for APNs can be enriched"
     case .legacyFCM:

@@ -23,7 +23,7 @@ enum EnvelopeFinder {
     let top = JSONPath.Place(value: root)
     switch choice {
     case .automatic: return try search(from: top)
-    case .none: throw nothing(in: root)
+    case .none: throw root.kind == .object ? .notBare(seen: names(in: root)) : .nothing(seen: [], aps: nil)
     case .named(let name): return try read(top, as: name)
     case .places(let keys): return try read(keys, from: top)
     }
@@ -201,8 +201,12 @@ enum EnvelopeFinder {
   }
 
   private static func nothing(in root: JSONValue) -> EnvelopeError {
+    .nothing(seen: names(in: root), aps: deepPath(from: root))
+  }
+
+  private static func names(in root: JSONValue) -> [String] {
     let names = root.members.lazy.map(\.name).filter { !$0.isEmpty }.prefix(5)
-    return .nothing(seen: names.map { String($0.prefix(40)) }, aps: deepPath(from: root))
+    return names.map { String($0.prefix(40)) }
   }
 
   /// The path of a text that starts like an object in base64, as in a push of Pub/Sub or in Kinesis.
