@@ -30,6 +30,12 @@ extension CacheEntry {
     return head + fields
   }
 
+  /// Whether a slot holds an entry, of whatever layout. It may be damaged.
+  static func hasMark(_ slot: ArraySlice<UInt8>) -> Bool {
+    var fields = EntryFields(rest: slot)
+    return fields.number() >> 8 == mark >> 8
+  }
+
   /// Returns nil for anything but a valid entry. The checksum detects damage, not forgery.
   static func read(_ bytes: ArraySlice<UInt8>) -> (entry: CacheEntry, used: Int64)? {
     var fields = EntryFields(rest: bytes)

@@ -4,6 +4,8 @@ internal import Supporting
 /// Why a cache file cannot be used. The only consequence is that files are fetched again.
 package enum CacheError: Error, Equatable, CustomStringConvertible {
   case notAFile(path: String)
+  /// The file holds something else, which must not be overwritten.
+  case notACache(path: String)
   /// The file has other names as well, so it may be something that must not be overwritten.
   case linked(path: String, names: Int)
   case foreign(path: String, owner: UInt32)
@@ -14,6 +16,8 @@ package enum CacheError: Error, Equatable, CustomStringConvertible {
   package var description: String {
     switch self {
     case .notAFile(let path): "the cache \(path) is not a file: remove it"
+    case .notACache(let path):
+      "the file \(path) is not a cache of push-enricher and stays as it is: name another file with --cache-file, or remove this one if nobody needs it"
     case .linked(let path, let names):
       "the cache \(path) is a file with \(names) names, so it may be another file: remove this name"
     case .foreign(let path, let owner):

@@ -32,14 +32,16 @@ package struct CacheTable: ~Copyable {
     descriptor = opened
   }
 
-  /// Sets the size of the file, if no other user can control it. A user who may write to the store
-  /// could have put a link there to a file that would be overwritten, or entries of other media.
+  /// Sets the size of the file, if it is empty or a cache, and no other user can control it. A user who may
+  /// write to the store could have put a link there to a file that would be overwritten, or entries of other
+  /// media.
   private static func prepare(_ file: Int32, _ path: String, bytes: off_t) throws(CacheError) {
     var status = stat()
     guard unsafe fstat(file, &status) == 0, status.st_mode.isRegularFile else { throw .notAFile(path: path) }
     guard status.st_nlink == 1 else { throw .linked(path: path, names: Int(status.st_nlink)) }
     guard status.st_uid == geteuid() else { throw .foreign(path: path, owner: status.st_uid) }
     guard status.st_mode & 0o022 == 0 else { throw .writable(path: path, mode: status.st_mode & 0o7777) }
+    try check(file, path, bytes: status.st_size)
     guard status.st_size == bytes || ftruncate(file, bytes) == 0 else {
       throw .failed(operation: "making", path: path, code: errno)
     }

@@ -1,3 +1,4 @@
+internal import Caching
 internal import Decrypting
 internal import Fetching
 internal import Sniffing
@@ -17,6 +18,9 @@ struct EnricherServices: Sendable {
   let cache: MediaCache
 
   init(_ settings: EnrichmentSettings) throws(SetupError) {
+    if let file = settings.cacheFile, settings.cacheBytes > 0 {
+      try rethrowing(as: SetupError.cacheFile) { () throws(CacheError) in try CacheTable.check(file) }
+    }
     cache = MediaCache(settings)
     let group = ControlGroup.current
     let place = Result { () throws(StoreError) in try settings.storePlace }

@@ -1,3 +1,4 @@
+package import Caching
 package import Decrypting
 package import Fetching
 package import Sniffing
@@ -10,6 +11,8 @@ package enum SetupError: Error, Equatable {
   case sniffing(SnifferError)
   case keys(KeyFileError)
   case categories(CategoriesFileError)
+  /// The file that the settings name for the cache is something else.
+  case cacheFile(CacheError)
   /// The ciphers failed their self-test.
   case decrypting(DecryptingError)
 }

@@ -37,6 +37,7 @@ struct CommandError: Error, CustomStringConvertible {
         "\(limit) open files leave no room for a single download: allow more (ulimit -n, LimitNOFILE= in systemd)"
       )
     case .keys(let error): self.init("the keys cannot be used: \(error)")
+    case .cacheFile(let error): self.init("the URL cache cannot be used: \(error)")
     case .categories(let error): self.init("the categories cannot be used: \(error)")
     case .sniffing(let error): self.init("the self-test failed: \(error)", .defect)
     case .decrypting(.answersOtherwise(primitive: let primitive)):

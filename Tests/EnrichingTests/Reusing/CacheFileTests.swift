@@ -1,3 +1,4 @@
+import enum Caching.CacheError
 import class Caching.CacheFile
 @testable import Enriching
 import Glibc
@@ -40,6 +41,7 @@ struct CacheFileTests {
           { unsafe chmod(try site.store.write([], to: CacheFile.name), 0o620) },
           "others may write to the cache"
         ),
+        ({ unsafe rename(other, cache) }, "is not a cache of push-enricher and stays as it is"),
       ] as [(() throws -> Int32, String)] {
         #expect(try make() == 0)
         let told = Sentences()
@@ -47,9 +49,24 @@ struct CacheFileTests {
         try await ReuseTests.expect(["miss"], enricher, url)
         #expect(told.all.count == 1)
         #expect(told.all.first?.contains(says) == true, "\(told.all)")
-        #expect(try Files.read(other) == Array("mine".utf8))
+        #expect(try Files.read(Files.exists(other) ? other : cache) == Array("mine".utf8))
         Files.remove(cache)
       }
+    }
+  }
+
+  @Test("a named cache file that is something else is an error of the settings, and stays as it is")
+  func otherFile() async throws {
+    try await withTemporaryDirectory { folder in
+      let path = try folder.write(Array("mine".utf8), to: "notes")
+      var settings = EnrichmentSettings()
+      settings.store = folder.path
+      settings.cacheFile = path
+      settings.cacheBytes = 65_536
+      #expect(throws: SetupError.cacheFile(.notACache(path: path))) { try Enricher(settings: settings) }
+      #expect(try Files.read(path) == Array("mine".utf8))
+      settings.cacheBytes = 0
+      #expect(try Enricher(settings: settings).cacheCounts == nil)
     }
   }
 }
