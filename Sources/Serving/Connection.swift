@@ -84,6 +84,8 @@ final class Connection: ChannelDuplexHandler {
 
   /// Called when the decoder or the channel fails. Requests read before are answered first.
   func errorCaught(context: ChannelHandlerContext, error: any Error) {
+    // A client that has gone, even in the middle of a request, gets no answer that could be counted.
+    guard context.channel.isActive, !(error is IOError) else { return context.close(promise: nil) }
     end = error as? HTTPParserError == .headerOverflow ? .longHead : .malformed
     refuseEnd(context)
   }
