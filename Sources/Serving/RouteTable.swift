@@ -1,5 +1,6 @@
 internal import NIOCore
 internal import NIOHTTP1
+internal import Supporting
 
 /// Finds the route for a request, or the reason to refuse it.
 struct RouteTable: Sendable {
@@ -8,11 +9,11 @@ struct RouteTable: Sendable {
 
   /// Called with the head of a request, before its body arrives.
   func route(for head: HTTPRequestHead, from origin: SocketAddress?) throws(Refusal) -> Route {
-    guard hosts.admits(head.headers.first(name: "Host")) else {
-      throw Refusal(421, "use this server's own address: the Host header names another host")
+    let (host, path) = head.place
+    guard hosts.admits(host) else {
+      throw Refusal(421, "use this server's own address: the request names another host")
     }
     // Compares bytes: comparing a stranger's text as strings may take long.
-    let path = head.uri.utf8.prefix { $0 != UInt8(ascii: "?") }
     let here = routes.filter { $0.path.utf8.elementsEqual(path) }
     guard !here.isEmpty else {
       throw Refusal(404, "no such path: try \(Set(routes.map(\.path)).sorted().joined(separator: ", "))")
@@ -40,6 +41,20 @@ struct RouteTable: Sendable {
 }
 
 extension HTTPRequestHead {
+  /// The host and the path of the request, without the query. If the target is like `http://HOST/PATH`, its host
+  /// counts, and not the field (RFC 9112 section 3.2.2).
+  var place: (host: String?, path: Substring.UTF8View) {
+    let target = uri.utf8.prefix { $0 != UInt8(ascii: "?") }
+    let scheme = target.prefix { $0 != UInt8(ascii: "/") }
+    guard ["http:", "https:"].contains(where: { $0.utf8.elementsEqual(scheme.map(\.lowercasedASCII)) }),
+      target.dropFirst(scheme.count).starts(with: "//".utf8)
+    else { return (headers.first(name: "Host"), target) }
+    let rest = target.dropFirst(scheme.count + 2)
+    let host = rest.prefix { $0 != UInt8(ascii: "/") }
+    let path = rest.dropFirst(host.count)
+    return (String(decoding: host, as: UTF8.self), path.isEmpty ? Substring("/").utf8 : path)
+  }
+
   /// The announced length of the body, in bytes. 0 if none is announced, as with chunks.
   var bodyLength: Int { headers.first(name: "Content-Length").map { Int($0) ?? .max } ?? 0 }
   /// What the server must confirm before the client sends the body (RFC 9110 section 10.1.1).

@@ -65,7 +65,7 @@ struct PageTests {
   @Test("are not served for another host") func host() async throws {
     try await withServer([Route("/") { _ in .page("here") }]) { server in
       let answer = try await server.fetch("/", "--header", "Host: evil.example")
-      #expect(answer == "use this server's own address: the Host header names another host\n421")
+      #expect(answer == "use this server's own address: the request names another host\n421")
     }
   }
 

@@ -102,6 +102,27 @@ struct RouteTests {
     }
   }
 
+  /// RFC 9112 section 3.2.2.
+  @Test(
+    "is also found by a whole URL, whose host counts",
+    arguments: [
+      ("http://127.0.0.1/echo?a=b", 200), ("HTTP://localhost:80/echo", 200), ("https://[::1]/echo", 200),
+      ("http://127.0.0.1", 404), ("http://127.0.0.1?/echo", 404), ("http://evil.example/echo", 421),
+      ("http:///echo", 421), ("ftp://127.0.0.1/echo", 404),
+    ])
+  func absolute(target: String, status: Int) async throws {
+    try await withServer(Self.routes) { server in
+      let output = try await server.talk(
+        "POST \(target) HTTP/1.1\\r\\nHost: 127.0.0.1\\r\\nConnection: close\\r\\nContent-Length: 3\\r\\n\\r\\nabc"
+      )
+      #expect(output.hasPrefix("HTTP/1.1 \(status) "), "\(output)")
+      // The field does not count.
+      let other = try await server.talk(
+        "HEAD http://127.0.0.1/get HTTP/1.1\\r\\nHost: evil.example\\r\\nConnection: close\\r\\n\\r\\n")
+      #expect(other.hasPrefix("HTTP/1.1 200 "), "\(other)")
+    }
+  }
+
   @Test("sends 100 Continue if the client waits for it") func expectation() async throws {
     try await withServer(Self.routes) { server in
       let answer = try await server.fetch("/echo", "-i", "--data", "abc", "--header", "Expect: 100-continue")
