@@ -80,8 +80,10 @@ enum CredentialError: Error, Equatable, CustomStringConvertible {
     case .noAnswer(_, _, let failure) where !failure.mayTryAgain: failure.advice
     case .noAnswer(.instance, _, _):
       "\(Self.ways); in a container on EC2, the answer needs a second hop: aws ec2 modify-instance-metadata-options --http-put-response-hop-limit 2"
+    // This machine may be in another cloud, whose service has this address, too.
+    case .refused(.instance, _, _, _), .unusableAnswer(.instance, _):
+      "attach a role to the instance, or: \(Self.ways)"
     case .noAnswer(let place, _, _), .unusableAnswer(let place, _): Self.check(place)
-    case .refused(.instance, _, 404, _): "attach a role to the instance, or: \(Self.ways)"
     case .refused(let place, _, _, _): Self.check(place)
     case .ended(let place): "set the clock of this machine if it is wrong; else \(Self.check(place))"
     case .late: "check the disk that the files with the credentials are on"

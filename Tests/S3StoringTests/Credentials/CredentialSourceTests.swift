@@ -156,7 +156,12 @@ struct CredentialSourceTests {
       server.change { $0.role = nil }
       let refusal = CredentialError.refused(.instance, server: server.endpoint, status: 404, code: nil)
       await #expect(throws: refusal) { try await fetch(server.instance) }
-      #expect(refusal.description.contains("attach a role to the instance"))
+      for error in [
+        refusal, .refused(.instance, server: server.endpoint, status: 403, code: nil),
+        .unusableAnswer(.instance, server: server.endpoint),
+      ] {
+        #expect(error.advice.hasPrefix("attach a role to the instance, or: set AWS_ACCESS_KEY_ID and "))
+      }
       var disabled = server.instance
       disabled["AWS_EC2_METADATA_DISABLED"] = "TRUE"
       await #expect(throws: CredentialError.nowhere) { try await fetch(disabled) }
