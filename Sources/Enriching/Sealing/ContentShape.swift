@@ -30,6 +30,16 @@ package enum ContentShape: String, CaseIterable, Sendable {
     }
   }
 
+  /// The formats of keys that `seal` takes for it.
+  var keyFormats: String {
+    switch self {
+    case .own: "aes128gcm, webpush or jwe"
+    case .apple: "aes128gcm"
+    case .metatext, .tootRelay: "webpush or aesgcm"
+    case .bark: "bark"
+    }
+  }
+
   /// The member of the plaintext that holds the URL of a picture, for senders that have no `media`.
   var picture: String? {
     switch self {

@@ -27,9 +27,9 @@ package struct Sealer: Sendable {
       try ContentShape.seal(content.span, for: record, keyID: keyID, as: shape)
     }
     guard let members else {
-      let other = "\(shape?.rawValue ?? "this") takes a key of another format"
-      let isLegacy = if case .legacyWebPush = record { true } else { false }
-      throw .keyUnsuitable(keyID, expected: isLegacy ? "aesgcm comes as metatext or toot-relay" : other)
+      // The usual shape fits its key.
+      let shape = shape ?? .own
+      throw .keyUnsuitable(keyID, expected: "\(shape.rawValue) takes a key of the format \(shape.keyFormats)")
     }
     let sealed = try rethrowing(as: { _ in SealingError.failed }) { () throws(RewritingError) in
       try payload.applying(payload.object.edits(setting: members))

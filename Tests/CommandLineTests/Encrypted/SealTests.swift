@@ -24,11 +24,15 @@ struct SealTests {
         ),
         (
           ["content", "--kid", "web", "--shape", "encrypted-data", "--keys", keys], "{}", 64,
-          "the key 'web' does not fit: encrypted-data takes a key of another format"
+          "the key 'web' does not fit: encrypted-data takes a key of the format aes128gcm"
+        ),
+        (
+          ["content", "--kid", "dev-7f3a", "--shape", "toot-relay", "--keys", keys], "{}", 64,
+          "the key 'dev-7f3a' does not fit: toot-relay takes a key of the format webpush or aesgcm"
         ),
         (
           ["content", "--kid", "account", "--shape", "enc", "--keys", keys], "{}", 64,
-          "the key 'account' does not fit: aesgcm comes as metatext or toot-relay"
+          "the key 'account' does not fit: enc takes a key of the format aes128gcm, webpush or jwe"
         ),
         (
           ["content", "--kid", "web", "--into", "/nonexistent", "--keys", keys], "{}", 64,
