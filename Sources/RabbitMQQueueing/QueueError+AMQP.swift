@@ -36,7 +36,7 @@ extension QueueError {
         server.refused("does not let the user \(server.user) in: check the name and the password")
       case AMQP_NOT_ALLOWED:
         server.refused(
-          "does not let the user \(server.user) into the virtual host \(server.vhost): \(text.amqpDetail); name the queue with ?queue=NAME"
+          "does not let the user \(server.user) into the virtual host \(server.vhost): \(text.amqpDetail); check its name and the rights of the user; ?queue=NAME names a queue"
         )
       default: server.unavailable("does not let anyone in: \(text.amqpDetail)")
       }

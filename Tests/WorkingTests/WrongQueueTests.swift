@@ -212,7 +212,7 @@ struct WrongQueueTests {
         ),
         (
           "amqp://guest:guest@\(place)/nowhere", "amqp://guest:***@\(place)/nowhere",
-          "\(server.name) does not let the user guest into the virtual host nowhere: vhost nowhere not found; name the queue with ?queue=NAME"
+          "\(server.name) does not let the user guest into the virtual host nowhere: vhost nowhere not found; check its name and the rights of the user; ?queue=NAME names a queue"
         ),
         (
           "amqp://guest:guest@\(place)/?exchange=none", "amqp://guest:***@\(place)/?exchange=none",

@@ -41,7 +41,7 @@
       #expect(
         failure
           == .refused(
-            "\(server.name) does not let the user guest into the virtual host nowhere: vhost nowhere not found; name the queue with ?queue=NAME"
+            "\(server.name) does not let the user guest into the virtual host nowhere: vhost nowhere not found; check its name and the rights of the user; ?queue=NAME names a queue"
           ))
     }
 
