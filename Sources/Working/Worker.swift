@@ -52,9 +52,10 @@ package final class Worker: Sendable {
     if drainable != nil { status.expectOrder(deadline: settings.deadline) }
   }
 
-  /// The most messages that are in flight at once, including those that wait for their hosts.
+  /// The most messages that are in flight at once: those that fetch media, and as many that wait for their hosts or
+  /// whose results are being published.
   package static func maximumInFlight(_ settings: WorkSettings, _ enricher: Enricher) -> Int {
-    settings.concurrency + enricher.maximumWaiting
+    settings.concurrency + max(settings.concurrency, enricher.maximumWaiting)
   }
 
   /// Works until a graceful shutdown or the end of the source, then finishes what is in flight. If
