@@ -34,7 +34,9 @@ package final class PushMessage: Sendable {
       let found = try EnvelopeFinder.find(in: root, choice)
       (payloads, envelope, problem) = (found.payloads, found.envelope ?? "wrapped", nil)
     } catch {
-      if case .nothing(_, nil) = error, root.kind != .object { throw .notAnObject(root.kind) }
+      if case .nothing(_, let aps) = error, root.kind != .object, root.kind != .array || aps == nil {
+        throw .notAnObject(root.kind)
+      }
       (payloads, envelope, problem) = ([], nil, error)
     }
   }
