@@ -19,7 +19,7 @@ extension PushTimes {
       .seconds(1), .seconds(1), .milliseconds(200)
     )
     (times.firstPause, times.credentials, times.stall) = (.milliseconds(100), .seconds(1), .seconds(5))
-    (times.handshake, times.tooManyTokens) = (.seconds(2), .seconds(1))
+    times.tooManyTokens = .seconds(1)
     return times
   }
 }

@@ -35,6 +35,7 @@ final class HTTPClient: Sendable {
   /// - Throws: `HTTPFailure`, also if the task is cancelled.
   func send(_ request: HTTPRequest, within limit: Duration) async throws(HTTPFailure) -> HTTPAnswer {
     try request.check()
+    if Task.isCancelled { throw .cancelled }
     let exchange = Exchange(request)
     let inbox = try openInbox(for: request.url)
     inbox.send(.begin(exchange))
