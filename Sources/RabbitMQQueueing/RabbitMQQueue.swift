@@ -86,7 +86,7 @@ struct RabbitMQQueue: Source, Sink {
     return try await client.use { (session) throws(QueueError) in
       var taken: [AMQPDelivery] = []
       // Ignores what is published meanwhile: publishers may be as fast as this loop.
-      let limit = min(limit, try session.taking.count() + session.replies.inbox.arrived.count)
+      let limit = min(limit, try session.taking.certainCount() + session.replies.inbox.arrived.count)
       while case let more = try session.taking.take(limit - taken.count, waits: true), !more.isEmpty {
         taken += more
       }
@@ -104,9 +104,7 @@ struct RabbitMQQueue: Source, Sink {
         try session.taking.endSubscriptions()
         try session.taking.hearAll(waits: false)
         let inbox = session.replies.inbox
-        guard inbox.unsettled.isEmpty, !inbox.awaitsReplies, try session.taking.count() == 0 else {
-          return false
-        }
+        guard inbox.unsettled.isEmpty, !inbox.awaitsReplies else { return false }
         return try session.taking.isEmptyForGood()
       }
     }

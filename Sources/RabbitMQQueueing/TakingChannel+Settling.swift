@@ -29,10 +29,11 @@ extension TakingChannel {
     try waitUntilDone()
   }
 
-  /// Whether an empty queue stays empty if the connection ends now.
+  /// Whether the queue is empty, and stays empty if the connection ends now.
   mutating func isEmptyForGood() throws(QueueError) -> Bool {
+    guard try count() == 0 else { return false }
     let open = openAcknowledgments
-    if open > 0 { try get(1, waits: true) }
+    try get(1, waits: true)
     // RabbitMQ has sent to the queue what it kept back, but the queue may not have carried it out.
     if open > Self.maximumOpen { try get(1, waits: true) }
     return replies.inbox.arrived.isEmpty

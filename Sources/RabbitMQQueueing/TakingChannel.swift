@@ -84,7 +84,7 @@ struct TakingChannel {
       emptySince = nil
       if bulk >= Self.leastBulk { return try subscribe(for: bulk, waits: waits) }
     }
-    try get(min(limit, waiting), waits: waits)
+    try get(min(limit, takesAll ? max(1, waiting) : waiting), waits: waits)
     if !replies.inbox.arrived.isEmpty { hasTakenOneByOne = true }
   }
 
@@ -123,12 +123,21 @@ struct TakingChannel {
     }
   }
 
-  /// Returns how many messages of the queue are not handed out.
+  /// Returns how many messages of the queue are not handed out. RabbitMQ also answers 0 if a quorum queue is busy
+  /// for 250 ms (rabbit_quorum_queue.erl, `stat`). A get waits for the queue.
   func count() throws(QueueError) -> Int {
     let pool = AMQPPool()
     unsafe try send(AMQP_QUEUE_DECLARE_METHOD, amqp_queue_declare_t(queue, as: nil, in: pool))
     let event = try replies.reply()
     guard case .counted(let count) = event else { throw replies.unexpected(event) }
     return count
+  }
+
+  /// The same, after a get if the queue seems empty. What the get has brought counts as handed out.
+  mutating func certainCount() throws(QueueError) -> Int {
+    let count = try count()
+    if count > 0 { return count }
+    try get(1, waits: true)
+    return replies.inbox.arrived.isEmpty ? 0 : try self.count()
   }
 }

@@ -114,6 +114,34 @@
       }
     }
 
+    /// RabbitMQ counts 0 messages then. The broker itself resumes the queue, because a second command would come too
+    /// late on a busy machine.
+    @Test("a quorum queue that is slow to answer does not seem empty", arguments: SlowQueueUse.allCases)
+    func slowQueue(use: SlowQueueUse) async throws {
+      try await RabbitMQServer.withMortal { server in
+        let url = server.newURL()
+        let queue = try server.open(url)
+        try await queue.publish(0..<5)
+        let name = try #require(queue.client.url.queue)
+        try await server.control([
+          "eval",
+          """
+          {ok, Q} = rabbit_amqqueue:lookup(rabbit_misc:r(<<"/">>, queue, <<"\(name)">>)), {N, _} = amqqueue:get_pid(Q), \
+          P = whereis(N), sys:suspend(P), spawn(fun() -> timer:sleep(3000), sys:resume(P) end).
+          """,
+        ])
+        switch use {
+        case .taking:
+          let taken = try await queue.receive(5, waitingUpTo: .zero) ?? []
+          #expect(taken.map(\.message.id).first == "m0")
+        case .browsing: #expect(try await queue.browse(10).map(\.id) == (0..<5).map { "m\($0)" })
+        case .ending: #expect(try await !queue.isEmpty)
+        }
+      }
+    }
+
+    enum SlowQueueUse: CaseIterable { case taking, browsing, ending }
+
     @Test(
       "fewer long messages come than asked for, and the others come next", arguments: ["quorum", "classic"])
     func long(queueType: String) async throws {
