@@ -39,7 +39,7 @@ public struct PushExtension: Sendable {
     let attachments = MediaAttachment.all(in: members, key: attachmentsKey, schemes: schemes)
     let source = PushCategory.source(in: members, identifier: category)
     let work = Task { [self] in
-      await withDiscardingTaskGroup { group in
+      await withTaskGroup(of: Void.self) { group in
         if let queue, let mark {
           group.addTask { await queue.receive(mark, text) { output.yield(.body($0)) } }
         }

@@ -30,7 +30,7 @@ import Testing
   }
 
   /// The folder of the compiler that built these tests.
-  private static let toolchain =
+  static let toolchain =
     ProcessInfo.processInfo.environment["PATH"]?.split(separator: ":").map(String.init)
     .first { FileManager.default.isExecutableFile(atPath: "\($0)/swiftc") } ?? ""
 
