@@ -76,6 +76,20 @@ import Testing
     #expect(transport.requests.withLock { $0 } == requests)
   }
 
+  @Test("has a summary of those that the server gives up when it is asked for others") func goneEarlier()
+    async throws
+  {
+    let store = MemoryStateStore()
+    let queue = Self.queue(store, Transport(202))
+    #expect(try await Self.bodies(1, queue) == [])
+    let two = "Lunch?\nYou missed 2 earlier notifications."
+    #expect(try await Self.bodies(4, queue) == [two, "Lunch?"])
+    // The server gives up 2 and 3, and sends 5.
+    let other = Self.queue(store, Transport(202, gone: 0b11000))
+    #expect(try await Self.bodies(6, other) == ["Lunch?\nYou missed 1 earlier notification.", two])
+    #expect(await store.state.summarized == 2)
+  }
+
   @Test("has a summary if the server refuses or is silent", arguments: [503, nil] as [Int?])
   func summary(status: Int?) async throws {
     let (store, transport) = (MemoryStateStore(), Transport(status))

@@ -42,7 +42,7 @@ public struct PushQueue: Sendable {
       // Shows a summary until the server answers. The extension's time may end before that.
       show(summary(count + lost, text))
       missed = lost + (await settle(client.ask(for: count, in: state), askedWith: state))
-      if missed < count + lost { show(missed == 0 ? text.body : summary(missed, text)) }
+      if missed != count + lost { show(missed == 0 ? text.body : summary(missed, text)) }
       // The question has already told the server what has arrived.
       return
     }
