@@ -59,7 +59,15 @@ extension Payload {
     }
   }
 
-  private static let alertTexts = [
+  fileprivate static let alertTexts = [
     "title", "subtitle", "body", "title-loc-key", "subtitle-loc-key", "loc-key",
   ]
+}
+
+extension JSONValue {
+  /// Whether an alert has a text or the key of one. If not, iOS shows nothing, and calls no extension.
+  package var isShownAlert: Bool {
+    if kind == .string { return spelledText?.isEmpty == false }
+    return Payload.alertTexts.contains { self[$0]?.spelledText?.isEmpty == false }
+  }
 }

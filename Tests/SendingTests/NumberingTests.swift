@@ -53,6 +53,18 @@ struct NumberingTests {
     return kept
   }
 
+  @Test(
+    "only a push whose alert has a text gets a position",
+    arguments: [
+      (#"{"title":"Hi"}"#, .free), (#"{"loc-key":"HI"}"#, .free), (#"{"body":"","launch-image":"a"}"#, .none),
+      ("\"Hi\"", .free), ("\"\"", .none), ("{}", .none), ("null", .none), ("7", .none),
+    ] as [(String, MarkRoom)])
+  func alerts(_ alert: String, room: MarkRoom) throws {
+    let body = Array(#"{"aps":{"alert":\#(alert),"mutable-content":1}}"#.utf8)
+    let message = Message(body: body, headers: Message.push("a").headers)
+    #expect(try PushRequest(message, topic: nil, now: 0).markRoom == room)
+  }
+
   @Test("a token that is dead by the time a push is sent again is reported") func deadToken() async throws {
     let calls = Calls()
     try await Self.withNumbering({ stream, _ in

@@ -11,7 +11,7 @@ enum MarkRoom: Equatable {
   case none
 
   fileprivate init(_ type: PushType, _ aps: JSONValue, in payload: JSONValue) {
-    guard type == .alert, aps.given("alert") != nil,
+    guard type == .alert, aps["alert"]?.isShownAlert == true,
       aps["mutable-content"].map({ $0.number == 1 || $0.bool == true }) == true
     else {
       self = .none
