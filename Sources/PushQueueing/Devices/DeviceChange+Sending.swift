@@ -59,8 +59,10 @@ extension DeviceChange {
     log.pushes[index] = push
     if answer == .dead {
       // The other pushes to this token are dropped now. APNs will answer them in the same way, so
-      // count them now.
-      let others = log.pushes.indices.count { log.pushes[$0].answer == .none }
+      // count them now. Those that have expired are counted when they are dropped.
+      let others = log.pushes.indices.count {
+        log.pushes[$0].answer == .none && log.pushes[$0].expires > now
+      }
       for statistic in [Statistic.sent, .dead] { count(statistic, Int64(others), at: now) }
       dropAll(of: &log, at: now)
       log.isDead = true

@@ -104,6 +104,16 @@ struct AssigningTests {
     }
   }
 
+  @Test("a push that has expired when its token is dead counts once", arguments: StoreKind.allCases)
+  func deadAndExpired(_ kind: StoreKind) async throws {
+    try await kind.withPlace { place in
+      let queue = try place.open()
+      let given = try await queue.assign([offer("a"), offer("b", expires: start + minute)], at: start)
+      try await queue.note(given.map { NotedAnswer($0, .dead) }, at: start + minute)
+      #expect(try await queue.counts() == ["assigned": 2, "sent": 1, "dead": 1, "expired": 1])
+    }
+  }
+
   @Test("only the first final answer to a position counts", arguments: StoreKind.allCases)
   func answers(_ kind: StoreKind) async throws {
     try await kind.withPlace { place in
