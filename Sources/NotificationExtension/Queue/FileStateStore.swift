@@ -29,6 +29,7 @@ public struct FileStateStore: QueueStateStore {
 
   /// - Parameters:
   ///   - directory: that of the app group (`FileManager.containerURL(forSecurityApplicationGroupIdentifier:)`).
+  ///   - name: the name of the file. Apps that share a group need different ones.
   ///   - patience: how long it waits for the lock. Others hold it for a millisecond.
   public init(directory: URL, name: String = "push-queue", patience: Duration = .seconds(2)) {
     file = directory.appendingPathComponent("\(name).json")
