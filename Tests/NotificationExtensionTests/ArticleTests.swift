@@ -91,6 +91,9 @@ import Testing
           return #"{"aps":{"alert":"\#(text)","mutable-content":1\#(aps)}\#(members)\#(q)}"#
         }
         let button = #"{"identifier":"reply","title":"Reply"}"#
+        let crowd = (0..<8).map {
+          payload("crowd", nil, #","actions":[\#(button)]"#, aps: #","category":"C\#($0)""#)
+        }
         let lines = [
           payload("plain", nil),
           payload("first", 1, #","attachments":[\#(media("photo.jpg", size: photo.count))]"#),
@@ -102,12 +105,14 @@ import Testing
           payload("merged", nil, #","actions":[\#(button)]"#, aps: #","category":"APP""#),
           payload("file", nil, #","actions_url":"\#(server)/actions.json""#, aps: #","category":"FILE""#),
           payload("late", 41, #","attachments":[\#(media("slow.jpg", size: photo.count))]"#) + "\t1000",
+          crowd.joined(separator: "\t"),
         ]
         let run = try await Command(program).run(
           input: Array((lines.joined(separator: "\n") + "\n").utf8), environment: ["HOME": folder.path])
         #expect(run.exitStatus == 0, "\(run.standardError)")
         let jpeg = "media jpg \(photo.count) thumbnailHidden=true,typeHint=public.jpeg"
         let all = "APP:reply=Reply,open=Open"
+        let many = (0..<8).map { "C\($0):reply=Reply" }.joined(separator: " ")
         #expect(
           run.output.split(separator: "\n").map(String.init) == [
             "plain||APP:open=Open", "first|\(jpeg)|APP:open=Open", "asks||APP:open=Open",
@@ -115,6 +120,7 @@ import Testing
             "back||APP:open=Open",
             "buttons||APP:open=Open NEW:reply=Reply", "merged||\(all) NEW:reply=Reply",
             "file||\(all) FILE:late=Late NEW:reply=Reply", "late||\(all) FILE:late=Late NEW:reply=Reply",
+            "\(all) \(many) FILE:late=Late NEW:reply=Reply",
           ])
       }
     }

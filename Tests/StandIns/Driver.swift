@@ -3,7 +3,8 @@ import NotificationExtension
 import UserNotifications
 
 // Runs the extension of the article InYourApp. A test compiles it with that code. Each line of standard input is a payload; a
-// second one behind a tab is the time in milliseconds after which the system ends the extension's time.
+// number behind a tab is the time in milliseconds after which the system ends the extension's time. Payloads in one
+// line arrive at the same time.
 
 @main struct Driver {
   static func main() async throws {
@@ -14,8 +15,15 @@ import UserNotifications
       hiddenPreviewsBodyPlaceholder: nil, categorySummaryFormat: nil)
     UNUserNotificationCenter.current().setNotificationCategories([app])
     while let line = readLine() {
-      let parts = line.split(separator: "\t")
-      print(try await run(String(parts[0]), expiring: parts.count > 1 ? Int(parts[1]) : nil))
+      let parts = line.split(separator: "\t").map(String.init)
+      if parts.count > 1, Int(parts[1]) == nil {
+        await withTaskGroup(of: Void.self) { group in
+          for part in parts { group.addTask { _ = try? await run(part, expiring: nil) } }
+        }
+        print(await categories())
+      } else {
+        print(try await run(parts[0], expiring: parts.count > 1 ? Int(parts[1]) : nil))
+      }
     }
   }
 
@@ -47,7 +55,12 @@ import UserNotifications
       shown = content
       break
     }
-    let categories = await withCheckedContinuation { done in
+    let all = await categories()
+    return "\(shown)|\(all)"
+  }
+
+  private static func categories() async -> String {
+    await withCheckedContinuation { done in
       UNUserNotificationCenter.current().getNotificationCategories { all in
         let texts = all.map { category in
           "\(category.identifier):\(category.actions.map { "\($0.identifier)=\($0.title)" }.joined(separator: ","))"
@@ -55,7 +68,6 @@ import UserNotifications
         done.resume(returning: texts.sorted().joined(separator: " "))
       }
     }
-    return "\(shown)|\(categories)"
   }
 }
 

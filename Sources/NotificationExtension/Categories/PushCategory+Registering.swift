@@ -1,18 +1,29 @@
 #if canImport(UserNotifications) && !os(tvOS) && !os(watchOS)
+  internal import Dispatch
   internal import Foundation
   internal import UserNotifications
 
   extension PushCategory {
+    /// Extensions in one process take turns. Otherwise, one would set the categories that it has read without the
+    /// category that another has added meanwhile.
+    private static let turns = DispatchQueue(label: "push-enricher.categories")
+
     /// Adds the category to those that the app has registered, and returns when it is in force.
     func register() async {
       await withCheckedContinuation { done in
-        UNUserNotificationCenter.current().getNotificationCategories { own in
-          let same = own.first { $0.identifier == identifier }
-          let center = UNUserNotificationCenter.current()
-          center.setNotificationCategories(
-            own.filter { $0.identifier != identifier }.union([merged(with: same)]))
-          // The categories are set in another process. Reading them waits for that.
-          center.getNotificationCategories { _ in done.resume() }
+        Self.turns.async {
+          let isInForce = DispatchSemaphore(value: 0)
+          UNUserNotificationCenter.current().getNotificationCategories { own in
+            let same = own.first { $0.identifier == identifier }
+            let center = UNUserNotificationCenter.current()
+            center.setNotificationCategories(
+              own.filter { $0.identifier != identifier }.union([merged(with: same)]))
+            // The categories are set in another process. Reading them waits for that.
+            center.getNotificationCategories { _ in isInForce.signal() }
+          }
+          // If the system does not answer, the next category is not lost, too.
+          _ = isInForce.wait(timeout: .now() + 5)
+          done.resume()
         }
       }
     }
