@@ -77,10 +77,9 @@ extension Forwarder {
     do throws(QueueError) {
       status.begin(.publishing)
       var results = try await target.send(items.map(\.delivery.message))
-      status.succeed(.publishing)
-      if results.contains(.sent) { log.over(.sending) }
       // Otherwise a message without an answer would be settled and lost.
       while results.count < items.count { results.append(.unavailable("there is no answer", after: nil)) }
+      note(results)
       return results
     } catch {
       status.fail(.publishing)
@@ -93,6 +92,16 @@ extension Forwarder {
       }
       return nil
     }
+  }
+
+  /// Notes whether the sink works. It does if it has answered for any of the messages.
+  private func note(_ results: [SendResult]) {
+    guard results.contains(where: { if case .unavailable(_, nil) = $0 { false } else { true } }) else {
+      status.fail(.publishing)
+      return measurements.failToPublish("unavailable")
+    }
+    status.succeed(.publishing)
+    if results.contains(.sent) { log.over(.sending) }
   }
 
   /// Whether to go on sending messages that are put off. After a stop, only if they cannot be put back.

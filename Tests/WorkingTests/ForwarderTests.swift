@@ -1,5 +1,6 @@
 import BuiltInQueueing
 import Logging
+import Measuring
 import Queueing
 import Supporting
 import Synchronization
@@ -44,12 +45,14 @@ struct ForwarderTests {
       headers: [Header("device-token", "a\(number % 20)"), Header("n", "\(number)")])
   }
 
-  private static func forwarder(from source: any Source, to target: any Sink, _ letters: any Sink)
-    -> Forwarder
-  {
+  private static func forwarder(
+    from source: any Source, to target: any Sink, _ letters: any Sink, status: WorkStatus = WorkStatus(),
+    measurements: Measurements = Measurements()
+  ) -> Forwarder {
     Forwarder(
       from: source, to: target, deadLetters: letters, stopsWhenEmpty: true,
-      log: WorkLog(Logger(label: "push-enricher") { _ in SwiftLogNoOpLogHandler() }))
+      log: WorkLog(Logger(label: "push-enricher") { _ in SwiftLogNoOpLogHandler() }), status: status,
+      measurements: measurements)
   }
 
   /// A sink that rejects every fifth message, takes every seventh at the third attempt, and is sometimes
@@ -154,6 +157,22 @@ struct ForwarderTests {
     for (index, number) in numbers.enumerated() where number % 20 == 3 && number > 3 && number >= 64 {
       #expect(index > place, "\(number) came before 3")
     }
+  }
+
+  @Test("while the sink answers for no message, publishing fails") func unreachable() async throws {
+    let source = MemoryQueue("\(UInt64.random(in: 0...UInt64.max))", "in")
+    let (status, measurements) = (WorkStatus(), Measurements())
+    let isFailing = Mutex<[Bool]>([])
+    let target = ScriptedSink { (_, attempt) throws(QueueError) in
+      isFailing.withLock { $0.append(status.isPublishingFailing) }
+      return attempt < 3 ? .unavailable("the connection ended", after: nil) : .sent
+    }
+    try await source.publish([Self.message(1)])
+    try await Self.forwarder(from: source, to: target, source, status: status, measurements: measurements)
+      .run()
+    #expect(isFailing.withLock { $0 } == [false, true, true])
+    #expect(!status.isPublishingFailing)
+    #expect(measurements.tally().publishErrors == ["unavailable": 2])
   }
 
   @Test("a refusal of the sink ends it with the error, and the messages stay") func refusal() async throws {
