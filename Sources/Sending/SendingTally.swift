@@ -16,6 +16,8 @@ package final class SendingTally: Sendable {
     package var connectionsClosed: [String: Int] = [:]
     package var streamsOpen = 0
     package var streamsAllowed = 0
+    /// When the last answer came, whatever it was.
+    package var lastAnswer: ContinuousClock.Instant?
     /// The time from a request to its answer.
     package var latency = Histogram()
     /// Why nothing can be sent with these credentials. Nil if APNs takes them, or has not been asked yet.

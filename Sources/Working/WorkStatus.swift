@@ -49,6 +49,7 @@ package final class WorkStatus: Sendable {
     var isStopping = false
     var storeOutage: StoreOutage.Cause?
     var refusal: (@Sendable () -> String?)?
+    var lastAnswer: (@Sendable () -> ContinuousClock.Instant?)?
 
     subscript(operation: QueueOperation) -> Attempts {
       get { operation == .receiving ? receiving : publishing }
@@ -68,7 +69,8 @@ package final class WorkStatus: Sendable {
       if state.isStopping { return .stopping }
       if let refusal = state.refusal?() { return .refused(refusal) }
       for operation in QueueOperation.allCases {
-        guard let since = state[operation].since else { continue }
+        guard var since = state[operation].since else { continue }
+        if operation == .publishing, let answer = state.lastAnswer?() { since = max(since, answer) }
         if now - since > state[operation].stuckAfter { return .stuck(operation, for: now - since) }
       }
       if let outage = state.storeOutage { return .waitingForStore(outage.failure, for: now - outage.start) }
@@ -105,6 +107,12 @@ package final class WorkStatus: Sendable {
 
   /// - Parameter refusal: asked for why the target refuses the credentials. Nil if it takes them.
   package func watch(_ refusal: @escaping @Sendable () -> String?) { state.withLock { $0.refusal = refusal } }
+
+  /// For a target that takes a batch of messages slowly, one by one.
+  /// - Parameter lastAnswer: asked for when the target last answered for one of them.
+  package func watchAnswers(_ lastAnswer: @escaping @Sendable () -> ContinuousClock.Instant?) {
+    state.withLock { $0.lastAnswer = lastAnswer }
+  }
 
   /// - Parameter cause: why nothing is taken, or nil once something is taken again.
   func waitForStore(_ cause: StoreOutage.Cause?) { state.withLock { $0.storeOutage = cause } }

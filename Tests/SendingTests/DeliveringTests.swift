@@ -21,6 +21,7 @@ struct DeliveringTests {
       #expect(counts.sent == 900)
       #expect((counts.uncertain, counts.repeated) == (0, 0))
       #expect(counts.latency.count == 900)
+      #expect(counts.lastAnswer != nil)
     }
   }
 

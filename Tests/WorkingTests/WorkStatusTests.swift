@@ -46,6 +46,14 @@ struct WorkStatusTests {
     #expect(status.readiness(at: start + .seconds(17)) == .stuck(.publishing, for: .seconds(11)))
   }
 
+  @Test("a target that answers for some messages of a batch is not stuck") func slow() {
+    receive()
+    status.watchAnswers { [start] in start + .seconds(15) }
+    status.begin(.publishing, at: start)
+    #expect(status.readiness(at: start + .seconds(25)) == .ready)
+    #expect(status.readiness(at: start + .seconds(26)) == .stuck(.publishing, for: .seconds(11)))
+  }
+
   @Test("results that have to wait for their order have the deadline as additional time") func inOrder() {
     receive()
     status.expectOrder(deadline: .seconds(30))

@@ -37,6 +37,7 @@ extension PushPool {
     // without a pause.
     if ![.shutdown, .idle].contains(kind), connection.noteAnswer(accepted: kind == .sent) { noteSuccess() }
     tally.note { counts in
+      counts.lastAnswer = now.instant
       counts.latency.add(microseconds: (now - push.start).microseconds)
       if kind == .sent {
         counts.sent += 1

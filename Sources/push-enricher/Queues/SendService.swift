@@ -54,6 +54,7 @@ struct SendService: QueueService {
     }
     sending.begin { sink.counts }
     status.watch { sink.counts.credentialsFault }
+    status.watchAnswers { sink.counts.lastAnswer }
     let letters = await opening.open(plan.deadLetters, for: .adding)
     await opening.open(deadTokens: plan.deadTokens, of: target)
     let workLog = WorkLog(log, queue: plan.source.label?.name)
