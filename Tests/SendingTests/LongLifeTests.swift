@@ -40,6 +40,20 @@ struct LongLifeTests {
     }
   }
 
+  @Test("if it leaves some pushes unanswered and answers others, it stays") func unanswered() async throws {
+    var behaviour = APNsBehaviour("unanswered")
+    behaviour.unanswered = 10
+    try await withMock(behaviour) { mock, file, key in
+      var times = PushTimes.short
+      times.answer = .seconds(2)
+      let sink = try Self.sink(mock, file, try Self.token(mock, key), times: times)
+      _ = try await sink.send(Message.pushes(100))
+      #expect(sink.counts.uncertain >= 10)
+      #expect(sink.counts.connectionsClosed.isEmpty)
+      #expect(mock.ledger.connections == 1)
+    }
+  }
+
   @Test("half open, it is found without a push") func halfOpen() async throws {
     // This server does not answer a PING.
     try await withFrames(times: Self.idle, { stream, _ in answer(stream, 200) }) { sink, server in

@@ -48,6 +48,8 @@ final class PushConnection {
   var misses = 0
   /// Whether the server has refused a stream. If so, only one is open at a time until APNs accepts a push.
   var isCareful = false
+  /// When APNs last answered a push on this connection. At first, when it was created.
+  private(set) var lastAnswer: MonotonicTime
   /// Whether APNs has answered a push on this connection.
   private(set) var isAnswered = false
   /// Whether APNs has accepted a push on this connection.
@@ -59,7 +61,7 @@ final class PushConnection {
 
   init(id: Int, _ target: PushTarget, _ times: PushTimes, _ sockets: SocketWatch, at now: MonotonicTime) {
     (self.id, self.target, self.times, self.sockets) = (id, target, times, sockets)
-    (phaseStart, lastSign, begin) = (now, now, now)
+    (phaseStart, lastSign, lastAnswer, begin) = (now, now, now, now)
   }
 
   deinit { if channel == nil, descriptor >= 0 { close(descriptor) } }
@@ -220,9 +222,9 @@ final class PushConnection {
   }
 
   /// Returns whether it is the first answer on this connection.
-  func noteAnswer(accepted: Bool) -> Bool {
+  func noteAnswer(accepted: Bool, at now: MonotonicTime) -> Bool {
     defer { isAnswered = true }
-    misses = 0
+    (misses, lastAnswer) = (0, now)
     if accepted { (isProven, isCareful) = (true, false) }
     return !isAnswered
   }

@@ -35,7 +35,9 @@ extension PushPool {
     lastAnswer = now
     // If a host only turns pushes away, that is no success. Otherwise it would be asked again
     // without a pause.
-    if ![.shutdown, .idle].contains(kind), connection.noteAnswer(accepted: kind == .sent) { noteSuccess() }
+    if ![.shutdown, .idle].contains(kind), connection.noteAnswer(accepted: kind == .sent, at: now) {
+      noteSuccess()
+    }
     tally.note { counts in
       counts.lastAnswer = now.instant
       counts.latency.add(microseconds: (now - push.start).microseconds)
