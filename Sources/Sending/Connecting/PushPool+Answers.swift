@@ -24,7 +24,8 @@ extension PushPool {
         if code == 7 { connection.isCareful = true }
         takeRefused(push, at: now)
       } else {
-        takeLost(push, "the stream was reset with code \(code)", at: now)
+        let detail = push.isGivenUp ? "no answer came" : "the stream was reset with code \(code)"
+        takeLost(push, detail, at: now)
       }
     }
   }
@@ -112,12 +113,13 @@ extension PushPool {
     putOff(push, later(last ?? detail, push, at: now))
   }
 
-  /// Sends a push again, with the same `apns-id`, if APNs may have taken it.
+  /// Sends a push again, with the same `apns-id`, if APNs may have taken it. A push that was given up waits for a
+  /// while first: its device may be the reason, and its whole batch waits for it.
   func takeLost(_ push: PushStream, _ detail: String, at now: MonotonicTime) {
     guard push.isOpened else { return takeRefused(push, at: now) }
     tally.note { $0.uncertain += 1 }
     push.noteLost()
-    if push.end == nil, push.repeats <= PushStream.maximumRepeats { return sendAgain(push) }
+    if push.end == nil, !push.isGivenUp, push.repeats <= PushStream.maximumRepeats { return sendAgain(push) }
     let unknown = "it is unknown whether \(target.host) has taken the push (\(detail)): it will be sent again"
     putOff(push, later(unknown, push, at: now))
   }
