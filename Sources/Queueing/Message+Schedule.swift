@@ -8,10 +8,11 @@ extension Message {
   /// The header with the app's own name for the device, such as a UUID. Pushes that have it are numbered.
   package static let deviceIDHeader = "device-id"
 
-  /// The header `send-at` in milliseconds since 1970. Nil if there is none.
+  /// The header `send-at` in milliseconds since 1970. Nil if there is none, or if it is empty: many senders write
+  /// an option that is not set as an empty value.
   package var sendAt: Int64? {
     get throws(Rejection) {
-      guard let text = header(anyCase: Self.sendAtHeader) else { return nil }
+      guard let text = header(anyCase: Self.sendAtHeader)?.trimmingSpaces, !text.isEmpty else { return nil }
       if let due = WallClock.milliseconds(of: text) { return due }
       throw Rejection(
         "send-at-invalid",

@@ -66,6 +66,10 @@ import Testing
     #expect(request.headers.map(\.name) == ["apns-topic", "apns-push-type", "apns-id"])
   }
 
+  @Test(arguments: ["", " ", " 1970-01-02T00:00:00Z\t"]) func timeMayBeEmptyOrHaveSpaces(text: String) {
+    #expect(Self.rejection([("send-at", text)]) == nil)
+  }
+
   /// The id is the same for the same message, and different for another one.
   @Test func idIsMadeFromTheMessage() throws {
     let ids = try ["a", "a", "b"].map {
