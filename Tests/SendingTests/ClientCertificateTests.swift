@@ -96,7 +96,7 @@ import Testing
         (
           certificate
             + (try await SigningKeyTests.openssl(["pkcs8", "-topk8", "-passout", "pass:abcd"], other)),
-          "its key has a password: "
+          "its key has a password: write the key without it with openssl pkey -in FILE -out KEY, and put the certificate"
         ),
         (try await Self.expired(), "its certificate has expired: "),
       ]

@@ -59,7 +59,10 @@ struct ClientCertificate: Sendable {
       throw CredentialFault("the key of its certificate is missing", "put both into one file")
     }
     guard !text.contains("ENCRYPTED") else {
-      throw CredentialFault("its key has a password", "remove it with openssl pkey -in FILE -out NEW")
+      throw CredentialFault(
+        "its key has a password",
+        "write the key without it with openssl pkey -in FILE -out KEY, and put the certificate and KEY into one file"
+      )
     }
     let found = unsafe pem.withUnsafeBytes { unsafe Self.find(in: $0) }
     guard let found = unsafe found else {
