@@ -42,6 +42,9 @@ package struct APNsURL: QueueURL {
     }
     guard url.path.allSatisfy(\.isEmpty) else { throw URLFault("it has no path") }
     (host, port, topic) = (url.host, url.port ?? 443, url.parameters["topic"])
+    if let topic, !PushRequest.isTopic(topic) {
+      throw URLFault("its parameter topic is a bundle id, like com.example.app", topic.printable[...])
+    }
     login = try Self.login(url.parameters)
     connections =
       try Self.number("connections", in: 1...Self.maximumConnections, url.parameters)

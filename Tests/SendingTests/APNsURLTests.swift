@@ -48,6 +48,10 @@ struct APNsURLTests {
       ("apns://host?certificate=c&key=k", "it has a key or a certificate, and not both"),
       ("apns://host?\(login)&connections=9", "its parameter connections is a number from 1 to 8, not '9'"),
       ("apns://host?\(login)&rate=0", "its parameter rate is a number from 1 to 1000000, not '0'"),
+      (
+        "apns://host?\(login)&topic=com.example.app%0A",
+        "its parameter topic is a bundle id, like com.example.app, not "
+      ),
       ("apns://u@host?\(login)", "it has no user and no password: APNs takes a key, or a certificate"),
       ("apns://host/3/device?\(login)", "it has no path"),
     ])

@@ -90,10 +90,15 @@ struct PushRequest: Sendable, Equatable {
         "header-invalid",
         detail: "it has no header apns-topic: add it, or topic= to the URL, with the app's bundle id")
     }
-    guard text.utf8.count <= 255, text.allBytes({ 0x21...0x7E ~= $0 }) else {
+    guard isTopic(text) else {
       throw .header(.topic, "is not a bundle id", right: "write one like com.example.app", text)
     }
     return text
+  }
+
+  /// Whether the text can be a bundle id.
+  static func isTopic(_ text: String) -> Bool {
+    text.utf8.count <= 255 && text.allBytes { 0x21...0x7E ~= $0 }
   }
 
   /// Background pushes must have priority 5, which is not APNs' default.
