@@ -18,28 +18,60 @@ struct Postponement: Sendable {
   func sift(
     _ deliveries: [Delivery], among inFlight: InFlightDeliveries
   ) async throws(QueueError) -> [Delivery] {
-    var (due, left) = ([Delivery](), deliveries[...])
+    var (due, asides, left) = ([Delivery](), [Aside](), deliveries)
     do throws(QueueError) {
       for (delivery, end) in zip(deliveries, try await source.due(before: deliveries)) {
         // A time that cannot be read is the sink's to reject.
         let own = (try? delivery.message.sendAt) ?? 0
         if own > max(end ?? 0, WallClock.milliseconds) {
           // Has no line: those after it do not wait for it.
-          try await postpone(delivery, until: own, line: nil)
+          asides.append(Aside(delivery: delivery, until: own, line: nil))
         } else if let end {
-          try await postpone(delivery, until: end, line: delivery.message.line)
+          asides.append(Aside(delivery: delivery, until: end, line: delivery.message.line))
         } else {
           due.append(delivery)
         }
-        left.removeFirst()
       }
+      left = due
+      let failed = await postpone(asides)
+      left += failed.map(\.delivery)
+      if let error = failed.first?.error { throw error }
     } catch {
-      await source.release(due + left, among: inFlight) {
+      await source.release(left, among: inFlight) {
         Task.isCancelled || inFlight.stopTime != nil || inFlight.closing != nil
       }
       throw error
     }
     return due
+  }
+
+  private struct Aside: Sendable {
+    let delivery: Delivery
+    let until: Int64
+    let line: String?
+  }
+
+  private struct Failed: Sendable {
+    let delivery: Delivery
+    let error: QueueError
+  }
+
+  /// Puts messages aside, all at once, so that their store does it in one transaction.
+  /// - Returns: those that were not put aside.
+  private func postpone(_ asides: [Aside]) async -> [Failed] {
+    await withTaskGroup(of: Failed?.self) { group in
+      for aside in asides {
+        group.addTask {
+          do throws(QueueError) {
+            try await postpone(aside.delivery, until: aside.until, line: aside.line)
+            return nil
+          } catch {
+            return Failed(delivery: aside.delivery, error: error)
+          }
+        }
+      }
+      return await group.reduce(into: []) { failed, one in if let one { failed.append(one) } }
+    }
   }
 
   /// Puts aside what the sink wants later.

@@ -81,8 +81,57 @@ struct PostponementTests {
     }
   }
 
+  @Test("of many messages, those with a time are put aside, and the others are due") func times()
+    async throws
+  {
+    try await Self.withQueue { queue, postponement in
+      try await queue.publish(
+        (0..<100).map { Self.message("m\($0)", to: "a\($0)", at: $0.isMultiple(of: 2) ? 1 : nil) })
+      let due = try await Self.take(100, of: queue, postponement)
+      #expect(due.map(\.message.id) == (0..<50).map { "m\($0 * 2 + 1)" })
+      #expect(try await Self.take(100, of: queue, postponement).isEmpty)
+    }
+  }
+
+  @Test("if they cannot be put aside, all are given back") func failing() async throws {
+    try await Self.withQueue { queue, _ in
+      let source = FailingSource(queue)
+      let postponement = try #require(Postponement(source, sendsToDevices: true))
+      try await queue.publish((0..<4).map { Self.message("m\($0)", to: "a\($0)", at: $0 < 2 ? 1 : nil) })
+      let error = await #expect(throws: QueueError.self) {
+        try await Self.take(4, of: source, postponement)
+      }
+      #expect(error == .refused("no"))
+      let again = try #require(try await queue.receive(4, waitingUpTo: .zero))
+      #expect(again.map(\.message.id) == (0..<4).map { "m\($0)" })
+    }
+  }
+
   @Test("queues that put nothing aside have no postponement") func others() throws {
     let lines = try Queues().open("-", defaultQueue: "q")
     #expect(Postponement(lines, sendsToDevices: true) == nil)
   }
+}
+
+/// A queue that puts nothing aside, although it says that it does.
+private struct FailingSource: PostponingSource {
+  private let queue: any PostponingSource
+
+  init(_ queue: any PostponingSource) { self.queue = queue }
+
+  func postpone(_ delivery: Delivery, until due: Int64, line: String?) async throws(QueueError) {
+    throw .refused("no")
+  }
+  func due(before deliveries: [Delivery]) async throws(QueueError) -> [Int64?] {
+    try await queue.due(before: deliveries)
+  }
+  func receive(
+    _ limit: Int, waitingUpTo duration: Duration
+  ) async throws(QueueError) -> [Delivery]? { try await queue.receive(limit, waitingUpTo: duration) }
+  func release(_ deliveries: [Delivery]) async throws(QueueError) { try await queue.release(deliveries) }
+  func requeue(_ delivery: Delivery) async throws(QueueError) { try await queue.requeue(delivery) }
+  func settle(
+    _ delivery: Delivery, publishing: [Publication]
+  ) async throws(QueueError) -> SendResult { try await queue.settle(delivery, publishing: publishing) }
+  func browse(_ limit: Int) async throws(QueueError) -> [Message] { try await queue.browse(limit) }
 }
