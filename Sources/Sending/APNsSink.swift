@@ -7,6 +7,8 @@ package final class APNsSink: DeadTokenSink, StoppableSink {
   private let loop: PushLoop
   private let topic: String?
   private let patience: Duration
+  /// The most pushes in a second. Nil means as many as APNs takes.
+  package let rate: Int?
   private let deadTokens = Mutex<(any Sink)?>(nil)
   private let numbering = Mutex<PushNumbering?>(nil)
 
@@ -28,7 +30,7 @@ package final class APNsSink: DeadTokenSink, StoppableSink {
       _ = try TLSContext(trusting: target.certificateFile, credentials)
       return try PushLoop(target, credentials, PushTimes())
     }
-    self.init(loop, topic: url.topic, patience: queues.patience)
+    self.init(loop, topic: url.topic, patience: queues.patience, rate: url.rate)
   }
 
   /// Pushes with the same key share connections and a token.
@@ -41,8 +43,8 @@ package final class APNsSink: DeadTokenSink, StoppableSink {
   }
 
   /// - Parameter patience: how long APNs may refuse the credentials until `send` gives up.
-  init(_ loop: PushLoop, topic: String?, patience: Duration = .seconds(3_600)) {
-    (self.loop, self.topic, self.patience) = (loop, topic, patience)
+  init(_ loop: PushLoop, topic: String?, patience: Duration = .seconds(3_600), rate: Int? = nil) {
+    (self.loop, self.topic, self.patience, self.rate) = (loop, topic, patience, rate)
   }
 
   /// Sends dead tokens to `sink`, as `{"token":…,"topic":…,"timestamp":…,"reason":…}`. Their pushes

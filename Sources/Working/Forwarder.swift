@@ -6,6 +6,9 @@ internal import Supporting
 /// taken it, or until its dead letter is written.
 package final class Forwarder: Sendable {
   private static let maximumBatch = 128
+  /// The limit if the target takes few messages in a second. With smaller batches, the messages in flight take
+  /// more memory.
+  private static let smallBatch = 16
   package static let maximumInFlight = 512
   /// The limit for all messages in flight, in bytes. With 4 MB, sending took 13 MB.
   private static let maximumSize = 2_097_152
@@ -22,20 +25,25 @@ package final class Forwarder: Sendable {
   let postponement: Postponement?
   let deadLetters: any Sink
   private let stopsWhenEmpty: Bool
+  private let batchLimit: Int
   private let numbers: Bool
   let log: WorkLog
   let status: WorkStatus
   let measurements: Measurements
   let order = DeviceOrder()
 
-  /// - Parameter numbers: whether the target gives the messages positions (`APNsSink.number`).
+  /// - Parameters:
+  ///   - numbers: whether the target gives the messages positions (`APNsSink.number`).
+  ///   - rate: how many messages the target takes in a second. Nil means as many as come. Batches are then
+  ///     smaller: their messages are settled together, so if the process is killed, they are sent again.
   package init(
     from source: any Source, to target: any Sink, deadLetters: any Sink, stopsWhenEmpty: Bool,
-    numbers: Bool = false, log: WorkLog,
+    numbers: Bool = false, rate: Int? = nil, log: WorkLog,
     status: WorkStatus = WorkStatus(), measurements: Measurements = Measurements()
   ) {
     postponement = Postponement(source, sendsToDevices: true)
     (self.measurements, self.numbers) = (measurements, numbers)
+    batchLimit = min(max(rate ?? Self.maximumBatch, Self.smallBatch), Self.maximumBatch)
     (self.source, drainable, self.target) = (source, source as? any DrainableSource, target)
     (self.deadLetters, self.stopsWhenEmpty, self.log, self.status) = (
       deadLetters, stopsWhenEmpty, log, status
@@ -79,7 +87,7 @@ package final class Forwarder: Sendable {
     while let free = await inFlight.waitForCapacity(), inFlight.closing == nil, !Task.isCancelled {
       do throws(QueueError) {
         status.begin(.receiving)
-        guard let deliveries = try await receive(min(free, Self.maximumBatch), inFlight) else { return nil }
+        guard let deliveries = try await receive(min(free, batchLimit), inFlight) else { return nil }
         let taken = ForwardedBatch(deliveries, from: number)
         number += deliveries.count
         let batch = try await sift(taken, inFlight)

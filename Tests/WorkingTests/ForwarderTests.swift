@@ -34,6 +34,18 @@ final class ScriptedSink: Sink {
   }
 }
 
+/// A sink that takes everything, and knows how many messages each call had.
+private final class CountingSink: Sink {
+  private let state = Mutex<[Int]>([])
+
+  var counts: [Int] { state.withLock { $0 } }
+
+  func send(_ messages: [Message]) async throws(QueueError) -> [SendResult] {
+    state.withLock { $0.append(messages.count) }
+    return messages.map { _ in .sent }
+  }
+}
+
 @Suite("A forwarder", .timeLimit(.minutes(5)))
 struct ForwarderTests {
   private static let rejection = Rejection(
@@ -46,11 +58,11 @@ struct ForwarderTests {
   }
 
   private static func forwarder(
-    from source: any Source, to target: any Sink, _ letters: any Sink, status: WorkStatus = WorkStatus(),
-    measurements: Measurements = Measurements()
+    from source: any Source, to target: any Sink, _ letters: any Sink, rate: Int? = nil,
+    status: WorkStatus = WorkStatus(), measurements: Measurements = Measurements()
   ) -> Forwarder {
     Forwarder(
-      from: source, to: target, deadLetters: letters, stopsWhenEmpty: true,
+      from: source, to: target, deadLetters: letters, stopsWhenEmpty: true, rate: rate,
       log: WorkLog(Logger(label: "push-enricher") { _ in SwiftLogNoOpLogHandler() }), status: status,
       measurements: measurements)
   }
@@ -173,6 +185,19 @@ struct ForwarderTests {
     #expect(isFailing.withLock { $0 } == [false, true, true])
     #expect(!status.isPublishingFailing)
     #expect(measurements.tally().publishErrors == ["unavailable": 2])
+  }
+
+  @Test(
+    "a batch has no more messages than the sink takes in a second, but at least 16",
+    arguments: [(1, 16), (20, 20), (1_000, 128)])
+  func rate(_ rate: Int, limit: Int) async throws {
+    let source = MemoryQueue("\(UInt64.random(in: 0...UInt64.max))", "in")
+    let target = CountingSink()
+    // Without devices, none of them waits for another batch.
+    try await source.publish((0..<300).map { Message(id: "m\($0)", body: Array("{}".utf8)) })
+    try await Self.forwarder(from: source, to: target, source, rate: rate).run()
+    #expect(target.counts.max() == limit)
+    #expect(target.counts.reduce(0, +) == 300)
   }
 
   @Test("a refusal of the sink ends it with the error, and the messages stay") func refusal() async throws {

@@ -63,7 +63,7 @@ struct SendService: QueueService {
     tellSurroundings()
     let forwarder = Forwarder(
       from: source, to: target, deadLetters: letters, stopsWhenEmpty: plan.options.work.stopsWhenEmpty,
-      numbers: pushQueue != nil,
+      numbers: pushQueue != nil, rate: sink.rate,
       log: workLog, status: status, measurements: measurements)
     return (forwarder, SendSummary(log: log, measurements: measurements) { sink.counts })
   }
