@@ -93,6 +93,10 @@ extension Dialect {
         .object([.having("messageSource", "DENGAGE"), "carouselContent", .each], url: "mediaUrl"),
       ]),
     Dialect(name: "Mindbox (legacy)", locations: [.object(["aps", .with("clickUrl")], url: "imageUrl")]),
+    Dialect(name: "Ometria", locations: [.text(["aps", "alert", "ometria", "imageUrl"])]),
+    Dialect(
+      name: "Notifly", locations: [.object(["notifly_attachment", .parsed], url: "url")],
+      typeHint: "attachment_type"),
   ]
 
   static let flat: DialectTable = [
@@ -106,6 +110,7 @@ extension Dialect {
     Dialect(
       name: "Home Assistant", locations: [.object(["attachment"], url: "url")], typeHint: "content-type",
       lazy: "lazy", options: Options(hidden: "hide-thumbnail", clippingRect: nil, time: nil)),
+    Dialect(name: "Notificare", locations: [.object(["attachment"], url: "uri")], typeHint: "mimeType"),
     Dialect(name: "Klaviyo", locations: [.object([], url: "rich-media")], typeHint: "rich-media-type"),
     // developer.salesforce.com, "Send Rich Notifications": `_mediaAlt` is the body "if there are any problems
     // downloading or creating the media attachment".
@@ -128,6 +133,10 @@ extension Dialect {
       ]),
     Dialect(name: "Appcues", locations: [.text(["appcues_attachment_url"])]),
     Dialect(name: "Acoustic", locations: [.text(["media-attachment"])]),
+    // openHAB uses this name, too.
+    Dialect(name: "Adobe Campaign", locations: [.text(["media-attachment-url"])]),
+    Dialect(name: "Mapp", locations: [.text(["ios_apx_media"])]),
+    Dialect(name: "Leanplum", locations: [.text(["LP_URL"])]),
     // A JSON array in a string. Its SDK takes all backslashes out before it reads it.
     Dialect(
       name: "Reteno",
@@ -152,18 +161,22 @@ extension Dialect {
         .text(["video_url"]), .text(["gif_url"]), .text(["audio_url"]),
         .object(["carousel_elements", .each], url: "image_url"),
       ]),
-    // Names that developers use in extensions for their own apps.
     Dialect(
       name: "common names",
-      locations: [.object(["image"], url: "url")]
-        + [
-          "attachment-url", "attachmentUrl", "media-url", "media_url", "mediaUrl", "mediaURL", "image-url",
-          "imageURL", "urlImageString", "picture", "picture_url", "pictureUrl", "photo_url", "photoUrl",
-        ].map { .text([.key($0)]) }
-        + [
-          "image", "imageUrl", "imageURL", "image_url", "image-url", "media_url", "mediaUrl", "picture",
-        ].map { .text(["data", .parsed, .key($0)]) }),
+      locations: [Location.object(["image"], url: "url")] + places(commonNames)
+        + places(["image", "imageUrl", "image_url"] + commonNames, in: ["data", .parsed])
+        + places(commonNames, in: ["aps"])),
   ]
+
+  /// Names that developers use in extensions for their own apps.
+  private static let commonNames: [JSONPath.Step] = [
+    "attachment-url", "attachmentUrl", "media-url", "media_url", "mediaUrl", "mediaURL", "image-url",
+    "imageURL", "urlImageString", "picture", "picture_url", "pictureUrl", "photo_url", "photoUrl",
+  ]
+
+  private static func places(_ names: [JSONPath.Step], in way: [JSONPath.Step] = []) -> [Location] {
+    names.map { .text(JSONPath(steps: way + [$0])) }
+  }
 
   private static let airship = "com.urbanairship.media_attachment"
   /// invertase/notifee ios/NotifeeCore/NotifeeCoreExtensionHelper.m rebuilds the content from the options.
