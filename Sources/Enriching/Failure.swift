@@ -207,9 +207,9 @@ extension Failure {
     case .notMutable:
       let flag = Self.advice(onFlagAt: payload.flagPath)
       let advice =
-        payload.flagLookalike.map {
-          "\($0) does not count for iOS: \(flag)"
-        } ?? flag
+        payload.apsWithoutMembers.map {
+          "send \($0.place) as an object with \"mutable-content\": 1 in it: here it is \($0.kind.words)"
+        } ?? payload.flagLookalike.map { "\($0) does not count for iOS: \(flag)" } ?? flag
       self.init(.notMutable, "it does not ask to be modified", advice: advice)
     case .noAlert: self.init(.noAlert, "it shows no alert")
     }

@@ -27,14 +27,27 @@ extension Payload {
     }
   }
 
+  /// The place of `aps`, spelled as a `MediaKey`, and its kind, if the flag should be there but `aps` is no object.
+  package var apsWithoutMembers: (place: String, kind: JSONValue.Kind)? {
+    let path = place.path(to: ["aps"])
+    guard let aps = object["aps"], aps.kind != .object, flagPath == "\(path).mutable-content" else {
+      return nil
+    }
+    return (path, aps.kind)
+  }
+
   /// The places of URLs, spelled as `MediaKey`s. URLs that end like media come first. Looks at the first thousand
-  /// values.
+  /// values. For a list, `*` stands for each of its elements: the next push may have more of them.
   package func keysOfURLs(atMost maximum: Int) -> [String] {
     // Most payloads without media have no URL at all.
     guard bytes.containsHTTP else { return [] }
-    var search = URLSearch()
+    var search = URLSearch(generalizesLists: true)
     for place in searched { search.look(JSONPath.Place(value: place.value), depth: 12) }
-    return Array((search.media + search.others).prefix(maximum))
+    var keys: [String] = []
+    for key in search.media + search.others where keys.count < maximum && !keys.contains(key) {
+      keys.append(key)
+    }
+    return keys
   }
 }
 
@@ -42,6 +55,10 @@ struct URLSearch {
   private(set) var media: [String] = []
   private(set) var others: [String] = []
   private var left = 1_000
+  /// Whether the paths have `*` for the elements of a list of several objects or strings.
+  private let generalizesLists: Bool
+
+  init(generalizesLists: Bool = false) { self.generalizesLists = generalizesLists }
 
   /// Finds the URLs in a document, with their whole paths.
   static func all(in place: JSONPath.Place) -> URLSearch {
@@ -57,9 +74,12 @@ struct URLSearch {
       guard left > 0, member.key.range.count <= 80 else { continue }
       visit(place.stepped(to: member.value, key: member.name), depth)
     }
+    let isList = generalizesLists && place.value.isListOfOneKind
     for (index, element) in place.value.elements.enumerated() {
       guard left > 0 else { return }
-      visit(place.stepped(to: element, key: String(index)), depth)
+      var next = place.stepped(to: element, key: String(index))
+      if isList { next.path = place.path.isEmpty ? "*" : "\(place.path).*" }
+      visit(next, depth)
     }
   }
 

@@ -181,6 +181,11 @@ import Testing
         #"set "mutable-content": 1 in message.apns.payload.aps if it is to be enriched"#
       ),
       (#"{"to":"x","title":"y"}"#, "set mutableContent to true if it is to be enriched"),
+      (#"{"aps":"{}"}"#, #"send aps as an object with "mutable-content": 1 in it: here it is a string"#),
+      (
+        #"{"message":{"token":"t","apns":{"payload":{"aps":[]}}}}"#,
+        #"send message.apns.payload.aps as an object with "mutable-content": 1 in it: here it is a list"#
+      ),
     ] {
       #expect(try await failure(of: PushMessage(Array(message.utf8))).advice == advice)
     }

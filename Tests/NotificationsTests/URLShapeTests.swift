@@ -143,6 +143,17 @@ import Testing
     #expect(try Payload(Array(#"{"h":"hhttq"}"#.utf8)).keysOfURLs(atMost: 3) == [])
   }
 
+  @Test("name the elements of a list together: there may be more of them next time") func lists() throws {
+    let text =
+      #"{"images":["https://a/1.jpg","https://a/2.jpg"],"cards":[{"u":"https://a/3"},{"u":"https://a/4.png"}],"one":["https://a/5"]}"#
+    let payload = try Payload(Array(text.utf8))
+    let keys = payload.keysOfURLs(atMost: 4)
+    #expect(keys == ["images.*", "cards.*.u", "one.0"])
+    for (key, count) in zip(keys, [2, 2, 1]) {
+      #expect(payload.mediaReferences(mediaKeys: [try MediaKey(key)]).count == count)
+    }
+  }
+
   @Test("find a scheme in letters of any case", arguments: ["https", "HTTPS", "Http", "hTTp"])
   func cases(scheme: String) throws {
     let payload = try Payload(Array(#"{"hero":"\#(scheme)://a/b","big_picture":"\#(scheme)://a/c"}"#.utf8))
