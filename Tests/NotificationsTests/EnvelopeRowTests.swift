@@ -105,6 +105,23 @@ struct EnvelopeRowTests {
     #expect(message.payloads.map(\.path) == (isPayload ? ["notifications.0.data"] + paths : paths))
   }
 
+  /// docs.jiguang.cn/en/jpush/server/push/rest_api_v3_push; mercari/gaurun, gaurun/notification.go
+  @Test(
+    "do not take messages of JPush for Airship's, nor Gaurun's for gorush's",
+    arguments: [
+      (
+        #"{"platform":["ios"],"audience":"all","notification":{"ios":{"alert":"x","mutable-content":true,"extras":{}}}}"#,
+        ["platform", "audience", "notification"]
+      ),
+      (
+        #"{"notifications":[{"token":["t"],"platform":1,"message":"x","mutable_content":true,"extend":[]}]}"#,
+        ["notifications"]
+      ),
+    ])
+  func neighbours(text: String, names: [String]) throws {
+    #expect(try Self.message(text).problem == .nothing(seen: names, aps: nil))
+  }
+
   @Test(
     "say what is wrong with a place",
     arguments: [

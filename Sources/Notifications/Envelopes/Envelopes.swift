@@ -48,7 +48,9 @@ extension Envelope {
     Envelope(
       name: "airship",
       mark: Mark(
-        has: [["audience"], ["notification"]], lacks: ["aps"], text: ("device_types", ["ios", "all"])),
+        // JPush has the same members, and a platform.
+        has: [["audience"], ["notification"]], lacks: ["aps", "platform"],
+        text: ("device_types", ["ios", "all"])),
       messages: [[.each]],
       payload: ["notification", "ios", "extra"], makesPayload: true,
       flags: [["notification", "ios", "mutable_content"]],
@@ -80,7 +82,8 @@ extension Envelope {
     Envelope(
       name: "gorush",
       mark: Mark(
-        has: [["message", "title", "alert", "data"]], lacks: ["aps"], number: ("platform", [1])),
+        // Gaurun has a list named `token`, and does not pass data on.
+        has: [["message", "title", "alert", "data"]], lacks: ["aps", "token"], number: ("platform", [1])),
       messages: [["notifications", .each]], payload: ["data"], makesPayload: true,
       flags: [["mutable_content"]], alert: [["title"], ["message"], ["alert"]],
       alertPlace: .member(of: []), lines: ["title": ["title"], "body": ["message"]], category: ["category"],
