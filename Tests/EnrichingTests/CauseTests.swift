@@ -30,6 +30,7 @@ import Testing
       ("localhost:3000", "put https:// before the host"),
       ("media:80?a", "put https:// before the host"), ("[::1]:80/x", "put https:// before the host"),
       ("https:cdn.example/x", "put two slashes after https:, as in https://cdn.example/photo.jpg"),
+      ("https:/cdn.example/x", "put two slashes after https:, as in https://cdn.example/photo.jpg"),
       ("http:////cdn.example/x", "put two slashes after http:, as in https://cdn.example/photo.jpg"),
       ("//cdn.example/x.jpg", "put https: before the two slashes"),
       ("<https://a/b>", "send the URL alone, without the marks or the text around it"),
