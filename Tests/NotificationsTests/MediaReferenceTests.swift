@@ -54,6 +54,12 @@ import Testing
     (#"{"imageUrl":"https://i","image_url":"https://h"}"#, ["https://h"]),
     (#"{"image":"https://g","os_data":{"att":{"a":"bundled.png"}}}"#, ["https://g"]),
     (#"{"image":"https://g","media":{"url":""}}"#, ["https://g"]),
+    (#"{"image":"https://g","media":"image"}"#, ["https://g"]),
+    (#"{"image":"https://g","data":{"picture":"https://i"},"media":["1","2"]}"#, ["https://g"]),
+    (#"{"fcm_options":{"image":"https://n"},"image":"https://g","media":"video"}"#, ["https://n"]),
+    (#"{"image":"gs://g","media":{"id":1,"url":"/m/1.jpg"}}"#, ["gs://g"]),
+    (#"{"image":"https://g","media":["photo.jpg","https://o"]}"#, ["photo.jpg", "https://o"]),
+    (#"{"image":"none","media":"image"}"#, ["image"]),
   ])
   func tiers(text: String, urls: [String]) throws {
     #expect(try Self.references(text, "my").map(\.url) == urls)

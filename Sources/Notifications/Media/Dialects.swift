@@ -8,7 +8,8 @@
 /// 4. `generic`: names that many senders use. The first match counts, if nothing above has matched.
 ///
 /// A match is a medium that was found, even if it cannot be fetched. In `flat` and `generic`, whose names
-/// mean other things as well, only a text that looks like a URL is a medium: see `URLShape`.
+/// mean other things as well, only a text that looks like a URL is a medium: see `URLShape`. Texts in `media`
+/// that do not look like one are media only if there is no URL elsewhere.
 extension Dialect {
   /// All values in FCM's `data` are strings, so `media` may be JSON in a string.
   static let own: DialectTable = [Dialect(name: "push-enricher", path: ["media", .parsedContainer])]

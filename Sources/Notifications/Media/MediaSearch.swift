@@ -4,6 +4,9 @@ struct MediaSearch: ~Copyable {
   private(set) var found: [MediaReference] = []
   /// All URLs but the first. Most payloads have one, and a set for it takes a fifth of a search's time.
   private var furtherURLs: Set<[UInt8]> = []
+  /// How many media at the start of `found` are texts in `media` that are no URLs. That name has other meanings, too,
+  /// so they hide nothing, and do not count if a URL is elsewhere.
+  private var doubtful = 0
   private let maximum: Int
   /// What relative URLs are completed with (`--base-url`); nil if they stay as they are.
   private let base: String?
@@ -23,23 +26,27 @@ struct MediaSearch: ~Copyable {
     (self.maximum, self.base, self.replacements) = (maximum, base, replacements)
     let places = payload.searched.map { (place: $0, names: $0.value.members.map(\.name)) }
     for place in places { look(in: place, for: Dialect.own) }
+    if !found.contains(where: \.hasURL) { doubtful = found.count }
     for key in mediaKeys { for place in places { look(for: Dialect(mediaKey: key), in: place.place) } }
     if let enclosure = payload.enclosure {
       let names = enclosure.message.members.map(\.name)
       look(in: (enclosure.place, names), for: enclosure.envelope.media)
     }
     for place in places { look(in: place, for: Dialect.namespaced) }
-    for shape in shapes where found.isEmpty {
+    for shape in shapes where isEmpty {
       self.shape = shape
       for place in places { look(in: place, for: Dialect.flat) }
-      if found.isEmpty { for place in places { look(in: place, for: Dialect.generic, onlyFirst: true) } }
+      if isEmpty { for place in places { look(in: place, for: Dialect.generic, onlyFirst: true) } }
     }
+    if found.dropFirst(doubtful).contains(where: \.hasURL) { found.removeFirst(doubtful) }
   }
+
+  private var isEmpty: Bool { found.count == doubtful }
 
   private mutating func look(
     in place: (place: JSONPath.Place, names: [String]), for table: DialectTable, onlyFirst: Bool = false
   ) {
-    table.forEachRow(for: place.names) { if !onlyFirst || found.isEmpty { look(for: $0, in: place.place) } }
+    table.forEachRow(for: place.names) { if !onlyFirst || isEmpty { look(for: $0, in: place.place) } }
   }
 
   /// Searches the locations of a dialect until one has media.
@@ -104,6 +111,11 @@ struct MediaSearch: ~Copyable {
     }
     return reference
   }
+}
+
+extension MediaReference {
+  /// Whether its text looks like a URL of any scheme, or is completed to one.
+  fileprivate var hasURL: Bool { base != nil || URLShape.scheme.fits(url.utf8, completes: false) }
 }
 
 extension String {
