@@ -90,6 +90,34 @@ struct EnvelopeRowTests {
     let text = #"{"a":{"to":"t","mutableContent":true,"app_id":"i","contents":{}}}"#
     let message = try Self.message(text, .places([MediaKey("a")]))
     #expect(message.problem == .ambiguous(["expo at a", "onesignal at a"]))
+    #expect(
+      message.problem?.advice == "choose with --envelope, or name the place of the payload with --payload-at")
+  }
+
+  @Test(
+    "or payloads at several places are told the options that name all of them",
+    arguments: [
+      (#"[{"aps":{}},{"aps":{}}]"#, "'*'"),
+      (#"[{"a.b":{"aps":{}}},{"a.b":{"aps":{}}}]"#, #"'*.a\.b'"#),
+      (#"{"ios":{"aps":{}},"my ios":{"aps":{}}}"#, "ios --payload-at 'my ios'"),
+      (#"{"a":{"aps":{}},"b":{"token":"t","apns":{"payload":{}}}}"#, "a --payload-at b"),
+      (#"{"a":[{"aps":{}},{"aps":{}},{"aps":{}},{"aps":{}},{"aps":{}}]}"#, "'a.*'"),
+    ])
+  func places(text: String, options: String) throws {
+    let problem = try #require(try Self.message(text).problem)
+    #expect(problem.advice == "if all of them are meant, name their places: --payload-at \(options)")
+  }
+
+  @Test("or more places than are named are not") func manyPlaces() throws {
+    let text = #"{"a":{"aps":{}},"b":{"aps":{}},"c":{"aps":{}},"d":{"aps":{}}}"#
+    #expect(try Self.message(text).problem?.advice.hasPrefix("choose with --envelope") == true)
+  }
+
+  @Test("of FCM take a list of bodies of HTTP v1") func list() throws {
+    let message = try Self.message(
+      #"[{"message":{"token":"t","apns":{"payload":{}}}},{"message":{"topic":"t","data":{}}}]"#)
+    #expect(message.problem == nil && message.envelope == "fcm")
+    #expect(message.payloads.map(\.path) == ["0.message.apns.payload", "1.message"])
   }
 
   @Test(

@@ -75,13 +75,43 @@ package indirect enum EnvelopeError: Error, Equatable, CustomStringConvertible {
     case .nothing(_, nil), .nothingAt:
       "put the payload in a known envelope, or name its place, such as --payload-at data.push"
     case .notEnvelope: "check --envelope, or leave it out: known envelopes are recognized"
-    case .ambiguous: "choose with --envelope, or name the place of the payload with --payload-at"
+    case .ambiguous(let names):
+      Self.options(naming: names).map { "if all of them are meant, name their places: \($0)" }
+        ?? "choose with --envelope, or name the place of the payload with --payload-at"
     case .notAnObject(_, .string): "send the JSON object itself there, not as a string"
     case .notAnObject: "send a JSON object there"
     case .notJSON: "send a JSON object there, or the whole text of one with its quotes escaped once"
     case .tooManyStrings: "encode the payload once: strings are opened twice at most"
     case .tooMany: "send at most \(PushMessage.maximumPayloads) in one message"
     }
+  }
+
+  /// The options that name different places: one with `*` if they are elements of a list. Nil if one place fits
+  /// several envelopes, or if there may be more places.
+  private static func options(naming names: [String]) -> String? {
+    let places = names.map { place(in: $0) }
+    let keys = places.compactMap { try? MediaKey($0) }
+    guard let steps = keys.first?.steps, keys.count == names.count, Set(places).count == names.count else {
+      return nil
+    }
+    let isList = keys.allSatisfy { $0.steps.count == steps.count }
+    let differing = steps.indices.filter { index in
+      isList && keys.contains { $0.steps[index] != steps[index] }
+    }
+    if let index = differing.first, differing.count == 1, keys.allSatisfy({ Int($0.steps[index]) != nil }) {
+      let path = steps.indices.map { $0 == index ? "*" : MediaKey.escape(steps[$0]) }
+      return "--payload-at \(path.joined(separator: ".").shellQuoted)"
+    }
+    return names.count < 4 ? places.map { "--payload-at \($0.shellQuoted)" }.joined(separator: " ") : nil
+  }
+
+  /// The place in a name such as `a.0` or `fcm at a.0`; empty for the message itself.
+  private static func place(in name: String) -> String {
+    for envelope in EnvelopeChoice.names {
+      if name == envelope { return "" }
+      if name.hasPrefix("\(envelope) at ") { return String(name.dropFirst(envelope.count + 4)) }
+    }
+    return name
   }
 
   private static func list(_ names: [String]) -> String {

@@ -2,8 +2,8 @@
 /// Fixtures/payloads.
 extension Envelope {
   static let known: [Envelope] = [
-    // firebase.google.com/docs/reference/fcm/rest/v1/projects.messages
-    fcm(messages: [["message"]]),
+    // firebase.google.com/docs/reference/fcm/rest/v1/projects.messages; one, or a list.
+    fcm(messages: [[.each, "message"]]),
     // Messages as callers pass them to an Admin SDK, one or a list (`sendEach`). The SDK for Node has its own
     // spelling of `aps` and converts it when it sends: firebase-admin-node, src/messaging/messaging-internal.ts.
     fcm(
