@@ -75,7 +75,7 @@ extension Cause {
 
   static let templates = [
     Cause(
-      ["{{", "}}", "${", "%%"],
+      ["{{", "}}", "{%", "<%", "${", "%%"],
       "fill in the placeholder before the push is sent: the template did not replace it")
   ]
 

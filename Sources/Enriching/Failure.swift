@@ -80,8 +80,9 @@ extension Failure {
   }
 
   private static func advice(on error: FetchError, of url: String?) -> String? {
-    if case .httpStatus(400..<500, _) = error, let url, url.contains("&amp;") {
-      return "check the URL: \(RemoteURL.escapedAmpersand)"
+    if case .httpStatus(400..<500, _) = error, let url {
+      if url.contains("&amp;") { return "check the URL: \(RemoteURL.escapedAmpersand)" }
+      if let cause = Cause.of(url.prefix(1_000), in: Cause.templates) { return cause.advice }
     }
     return switch error {
     case .httpStatus(let status, _): StatusCause.advice(on: status)

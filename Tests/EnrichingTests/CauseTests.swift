@@ -50,6 +50,17 @@ import Testing
     #expect(Failure(.urlInvalid(detail: "x"), url: url).advice == advice)
   }
 
+  @Test(
+    "is to fill in a placeholder if the server does not know the URL",
+    arguments: ["https://a/{{ id }}.jpg", "https://a/${id}", "https://a/<%= id %>", "https://a/%%id%%"])
+  func placeholders(url: String) {
+    func advice(_ status: Int) -> String { Failure(.httpStatus(status, retryAfter: nil), url: url).advice }
+    #expect(
+      advice(404) == "fill in the placeholder before the push is sent: the template did not replace it")
+    #expect(advice(404) == advice(400) && advice(404) != advice(503))
+    #expect(Cause.url("{% if image %}\(url){% endif %}")?.advice == advice(404))
+  }
+
   @Test("asks for a shorter URL, not for another host, if the URL is too long")
   func length() {
     let url = "https://a/" + String(repeating: "a", count: 8_000)
