@@ -41,6 +41,7 @@ struct ForeignContentTests {
       (#""room_id":"!a:b","event_id":"$c","unread_count":1"#, "fetched by the extension of Matrix"),
       (#""type":"message","id_loaded":true,"ack_id":"a""#, "fetched by the extension of Mattermost"),
       (#""type":"message","id_loaded":true"#, "fetched by the extension of Mattermost"),
+      (#""event":"poll_request","topic":"a","poll_id":"b""#, "fetched by the extension of ntfy"),
       (
         #""ejson":"{\"host\":\"https://a\",\"messageId\":\"m\",\"notificationType\":\"message-id-only\"}""#,
         "fetched by the extension of Rocket.Chat"
@@ -73,6 +74,7 @@ struct ForeignContentTests {
       "\"ciphertext\":\"this is a text and no ciphertext\"",
       #""UID":"u","encryptedMessage":"none at all here""#,
       #""ejson":"{\"host\":\"https://a\",\"rid\":\"r\",\"notificationType\":\"message\"}""#,
+      #""event":"message","topic":"a","poll_id":"b""#,
       #""ejson":"{}""#, #""ejson":"[1""#, #""ejson":{"messageType":"e2e"}"#,
     ])
   func notForeign(members: String) throws { #expect(ForeignContent.of(try Self.payload(members)) == nil) }
