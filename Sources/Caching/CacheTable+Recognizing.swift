@@ -15,10 +15,12 @@ extension CacheTable {
     try check(file, path, bytes: status.st_size)
   }
 
-  /// Recognizes the caches of all versions: whole rows, and a mark in the first slot that is not all zeros. A
-  /// cache without entries is all zeros, also if the process that was making it has died.
+  /// Recognizes the caches of all versions: whole slots, and a mark in the first one that is not all zeros. A
+  /// cache without entries is all zeros, also if the process that was making it has died. The last row may be
+  /// incomplete: if a process with a smaller cache has shortened the file, one with a larger cache writes its
+  /// entries beyond the end.
   static func check(_ file: Int32, _ path: String, bytes: off_t) throws(CacheError) {
-    guard bytes % off_t(rowBytes) == 0 else { throw .notACache(path: path) }
+    guard bytes % off_t(CacheEntry.length) == 0 else { throw .notACache(path: path) }
     var row = [UInt8](repeating: 0, count: rowBytes)
     var offset: off_t = 0
     while offset < bytes {

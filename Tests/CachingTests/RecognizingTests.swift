@@ -13,7 +13,7 @@ struct RecognizingTests {
     ("a text", Array("mine\n".utf8)),
     ("random bytes", (0..<100_000).map { UInt8(truncatingIfNeeded: $0 &* 167) }),
     ("random bytes of the size of a cache", (0..<65_536).map { UInt8(truncatingIfNeeded: $0 &* 167 &+ 1) }),
-    ("zeros that are no whole row", [UInt8](repeating: 0, count: row + 1)),
+    ("zeros that are no whole slot", [UInt8](repeating: 0, count: row + 1)),
     ("zeros before a text", zeros(65_536, besides: Array("SWAPSPACE2".utf8), at: 4_086)),
     ("zeros before a last byte", zeros(65_536, besides: [1], at: 65_535)),
     ("the mark in another place", zeros(row, besides: Array("push\0\0\0\u{2}".utf8), at: 8)),
@@ -73,6 +73,22 @@ struct RecognizingTests {
         try table.put(entry, at: FreshnessTests.now)
         try CacheTable.check(path)
         try table.remove(entry.url)
+      }
+      try CacheTable.check(path)
+      try Self.expectUsable(path)
+    }
+  }
+
+  /// As during a rolling update that lowers `--cache`. The larger table writes beyond the end of the file.
+  @Test("a cache of two sizes at once is still one") func sizes() async throws {
+    try await withTemporaryDirectory { folder in
+      let path = folder.path(of: "cache")
+      let large = try CacheTable(path: path, bytes: 1_048_576)
+      _ = try CacheTable(path: path, bytes: 65_536)
+      var number = 0
+      while try Files.size(of: path) % Self.row == 0 {
+        try large.put(try CacheEntry.of("https://a.example/\(number)"), at: FreshnessTests.now)
+        number += 1
       }
       try CacheTable.check(path)
       try Self.expectUsable(path)
