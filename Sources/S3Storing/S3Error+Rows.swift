@@ -38,7 +38,7 @@ struct S3ErrorRow: Sendable {
       ["RequestTimeTooSkewed"], .once(.clock), "does not accept the time of this machine",
       "set its clock, with NTP", .forNow),
     S3ErrorRow(
-      ["ExpiredToken", "ExpiredTokenException", "InvalidToken", "TokenRefreshRequired"],
+      ["ExpiredToken", "ExpiredTokenException", "InvalidToken", "InvalidTokenId", "TokenRefreshRequired"],
       .once(.credentials), "says that the session token has expired or is not valid",
       "renew the credentials, or check what gives them to this machine", .lasting),
     S3ErrorRow(

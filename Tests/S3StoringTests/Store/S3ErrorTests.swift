@@ -171,6 +171,16 @@ struct S3ErrorTests {
     }
   }
 
+  @Test("about a token are recognized in MinIO's words, too") func tokenOfMinIO() async throws {
+    try await withStore { server, store, _ in
+      server.plan(.refuses(S3Refusal(403, "InvalidTokenId", "")))
+      let error = await #expect(throws: StoreError.self) { try await store.store(Self.photo) }
+      let words = "says that the session token has expired or is not valid (403 InvalidTokenId)"
+      #expect(error?.description.hasSuffix(words) == true)
+      #expect(server.questions.count == 1)
+    }
+  }
+
   @Test(
     "that are no answers are tried again",
     arguments: [S3Fault.resets, .resetsInBody(after: 100), .cutsAnswer, .garbageXML])
