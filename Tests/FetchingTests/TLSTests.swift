@@ -1,5 +1,6 @@
 import Fetching
 import Glibc
+import Misbehaving
 import TestSupport
 import Testing
 
@@ -54,6 +55,32 @@ struct TLSTests {
       // The server speaks plain HTTP on this port.
       #expect(await fetcher.get("https://127.0.0.1:\(nginx.httpPort)/photo.jpg").failure == Self.untrusted)
     }
+  }
+
+  @Test("a file of authorities that was replaced is read again once a server is not trusted")
+  func replacedAuthorities() async throws {
+    try await withNginx(serving: Fixtures.media) { nginx in
+      try await withTemporaryDirectory { folder in
+        let file = folder.path(of: "authority.pem")
+        try ServerCertificate(for: "IP:127.0.0.1").write(to: file)
+        var settings = try Self.settings(nginx)
+        settings.certificateFile = file
+        let fetcher = try Fetcher(settings: settings)
+        let url = "\(nginx.httpsOrigin)/photo.jpg"
+        #expect(await fetcher.get(url).failure == Self.untrusted)
+        // A file that cannot be used changes nothing.
+        try Self.replace(file, with: Array("new".utf8), in: folder)
+        #expect(await fetcher.get(url).failure == Self.untrusted)
+        try Self.replace(file, with: try Files.read(nginx.caFile), in: folder)
+        #expect(await fetcher.get(url).failure == Self.untrusted)
+        #expect(await fetcher.get(url).status == 200)
+      }
+    }
+  }
+
+  private static func replace(_ file: String, with bytes: [UInt8], in folder: TemporaryDirectory) throws {
+    let new = try folder.write(bytes, to: "new.pem")
+    #expect(unsafe rename(new, file) == 0)
   }
 
   @Test("the host name is checked against the certificate, and sent to the server")

@@ -190,6 +190,7 @@ final class TransferEngine {
   private func finish(_ transfer: Transfer, _ code: CURLcode) {
     transfers[transfer.exchange.id] = nil
     let ending = transfer.ending(code)
+    if let new = context.trust?.renewed(after: code) { context.trust = new }
     // libcurl waits for a dead address for half of the time that is left. The next transfers need not.
     if transfer.openings > 1, let address = transfer.easy.ends?.address {
       resolver.prefer(address, of: transfer.exchange)

@@ -7,12 +7,18 @@ internal import Supporting
 /// connection. Certificates in a directory are read when a connection first needs them, and kept.
 @safe package final class TrustStore {
   private let store: OpaquePointer
+  private let authorities: CertificateAuthorities
+  /// The stamps of their files when these were last read.
+  private var stamps: [FileStamp?]
 
   package init(_ authorities: CertificateAuthorities) throws(FetchError) {
     guard let store = unsafe X509_STORE_new() else {
       throw .resourcesExhausted(detail: "no memory for certificates")
     }
     unsafe self.store = store
+    self.authorities = authorities
+    // Taken before the files are read, so that a change in between shows later.
+    stamps = authorities.stamps
     // As in libcurl, a trusted authority need not be self-signed.
     _ = unsafe X509_STORE_set_flags(store, UInt(X509_V_FLAG_TRUSTED_FIRST | X509_V_FLAG_PARTIAL_CHAIN))
     if let directory = authorities.directory, unsafe X509_STORE_load_path(store, directory) != 1 {
@@ -25,6 +31,21 @@ internal import Supporting
   }
 
   deinit { unsafe X509_STORE_free(store) }
+
+  /// Reads the files again if one of them was replaced and a server was not trusted: its authority may be in the
+  /// new file. Blocks on the disk.
+  /// - Parameter code: how a transfer ended.
+  /// - Returns: nil if there is nothing new, or if it cannot be used.
+  package func renewed(after code: CURLcode) -> TrustStore? {
+    // If the authority has the same name and a new key, libcurl 7.88.1 reports the wrong signature as an error of TLS.
+    guard code == CURLE_PEER_FAILED_VERIFICATION || code == CURLE_SSL_CONNECT_ERROR else { return nil }
+    let stamps = authorities.stamps
+    guard stamps != self.stamps else { return nil }
+    self.stamps = stamps
+    // A failure stays in the queue of this thread, where TLS would find it.
+    defer { ERR_clear_error() }
+    return try? TrustStore(authorities)
+  }
 
   /// Makes a connection use this store, and take no more memory and work than it needs.
   /// - Parameter record: the most bytes that are sent at once. A request is shorter, an upload is not.
@@ -48,6 +69,7 @@ package struct CertificateAuthorities: Sendable {
   let files: [String]
 
   var isEmpty: Bool { directory == nil && files.isEmpty }
+  fileprivate var stamps: [FileStamp?] { files.map { FileStamp(of: $0) } }
 
   package init(adding extra: String?) throws(FetchError) {
     try self.init(

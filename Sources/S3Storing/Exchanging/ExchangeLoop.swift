@@ -108,6 +108,7 @@ final class ExchangeLoop {
     while let (owner, code) = unsafe multi?.nextEnded() {
       let transfer = unsafe Transfer.of(owner)
       let result = transfer.result(code)
+      context.renewTrust(after: code)
       remove(transfer)
       do throws(FetchError) {
         if case .failure = result, transfer.mayBeStale(code) {

@@ -23,6 +23,9 @@ final class TransferContext {
     known = new
     return new
   }
+
+  /// See `TrustStore.renewed`.
+  func renewTrust(after code: CURLcode) { known = known?.renewed(after: code) ?? known }
 }
 
 /// An exchange that libcurl works on. libcurl calls it on the thread of the exchanges.

@@ -1,5 +1,6 @@
 import CCurl
 @testable import Fetching
+import Glibc
 import Misbehaving
 import Supporting
 import TestSupport
@@ -189,6 +190,23 @@ struct HTTPFailureTests {
           return await client.failure(of: HTTPRequest(url: service.url())) == expected
         }
         #expect(isExpected)
+      }
+    }
+  }
+
+  @Test("a new authority counts once a service is not trusted") func replacedAuthority() async throws {
+    try await withTemporaryDirectory { folder in
+      let (authority, next) = (folder.path(of: "authority.pem"), folder.path(of: "next.pem"))
+      try ServerCertificate(for: "IP:127.0.0.1").write(to: authority)
+      let new = try ServerCertificate(for: "IP:127.0.0.1")
+      try new.write(to: next)
+      let client = HTTPClient(certificateFile: authority)
+      try await withService(tls: TLSServerContext(new, speaking: .http1), reply: answered) { service in
+        let request = HTTPRequest(url: service.url())
+        #expect(await client.failure(of: request)?.problem.hasPrefix("the certificate of ") == true)
+        #expect(unsafe rename(next, authority) == 0)
+        #expect(await client.failure(of: request)?.problem.hasPrefix("the certificate of ") == true)
+        #expect(try await client.send(request, within: .seconds(30)).status == 200)
       }
     }
   }
