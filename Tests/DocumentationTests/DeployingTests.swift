@@ -65,6 +65,8 @@ struct DeployingTests {
     for user in ["runAsUser", "fsGroup"] {
       #expect(pod.at("securityContext.\(user)")?.spelling == dockerfile.user)
     }
+    // Otherwise, the cache would become writable for the group.
+    #expect(pod.text(at: "securityContext.fsGroupChangePolicy") == "OnRootMismatch")
     #expect(container.at("securityContext.readOnlyRootFilesystem")?.spelling == "true")
     #expect(container.at("securityContext.allowPrivilegeEscalation")?.spelling == "false")
     #expect(container.list(at: "securityContext.capabilities.drop") == ["ALL"])
