@@ -36,7 +36,8 @@ extension Worker {
         return note(result, published: .now - start)
       } catch {
         let goesOn = await recover(
-          from: error, of: delivery, result, publications, mayBeDone: mayBeDone, until: end, among: inFlight)
+          from: error, of: delivery, result, publications, mayBeDone: mayBeDone, since: start, until: end,
+          among: inFlight)
         guard goesOn else { return }
         // The result may have been published, and the reply lost.
         mayBeDone = true
@@ -85,21 +86,27 @@ extension Worker {
   }
 
   /// Handles a result of `delivery` that could not be published.
-  /// - Parameter mayBeDone: whether an earlier attempt may have published it.
+  /// - Parameters:
+  ///   - mayBeDone: whether an earlier attempt may have published it.
+  ///   - start: when this attempt began.
   /// - Returns: whether to try again.
   @inline(never)
   private func recover(
     from error: QueueError, of delivery: Delivery, _ result: WorkResult, _ publications: [Publication],
-    mayBeDone: Bool, until end: ContinuousClock.Instant, among inFlight: InFlightDeliveries
+    mayBeDone: Bool, since start: ContinuousClock.Instant, until end: ContinuousClock.Instant,
+    among inFlight: InFlightDeliveries
   ) async -> Bool {
     let isLetter = count(error, of: result, publications)
+    // If the result is published, perhaps only the reply to the acknowledgment is lost. A broker that hangs may have
+    // taken until `end` for that. Another attempt finds out.
+    let time = publications.isBegun ? start : .now
     switch error {
     case .leaseLost:
       log.trouble(
         mayBeDone ? "a result was published already, or is dropped" : "a result is dropped", error,
         id: delivery.message.id)
       return false
-    case .unavailable where !isOver(end, inFlight):
+    case .unavailable where !isOver(end, inFlight, at: time):
       log.trouble(isLetter ? .deadLetters : .publishing, error, id: delivery.message.id)
       return true
     case .unavailable, .refused, .urlInvalid:
@@ -132,9 +139,11 @@ extension Worker {
     return "is handed out again when this process has ended"
   }
 
-  func isOver(_ end: ContinuousClock.Instant, _ inFlight: InFlightDeliveries) -> Bool {
+  func isOver(
+    _ end: ContinuousClock.Instant, _ inFlight: InFlightDeliveries, at time: ContinuousClock.Instant = .now
+  ) -> Bool {
     // If the task is cancelled, nothing waits for it any longer, and pauses return at once.
-    Task.isCancelled || (inFlight.stopTime != nil || inFlight.closing != nil) && ContinuousClock.now >= end
+    Task.isCancelled || (inFlight.stopTime != nil || inFlight.closing != nil) && time >= end
   }
 }
 
