@@ -34,6 +34,10 @@ extension QueueError {
       switch code {
       case AMQP_ACCESS_REFUSED:
         server.refused("does not let the user \(server.user) in: check the name and the password")
+      // Of the virtual host, of the user, or of the node (rabbit_reader.erl).
+      case AMQP_NOT_ALLOWED where text.contains("connection limit ("):
+        server.unavailable(
+          "has no connection left: \(text.amqpDetail); raise the limit, or find out what holds them")
       case AMQP_NOT_ALLOWED:
         server.refused(
           "does not let the user \(server.user) into the virtual host \(server.vhost): \(text.amqpDetail); check its name and the rights of the user; ?queue=NAME names a queue"

@@ -45,6 +45,21 @@
           ))
     }
 
+    @Test("a virtual host that has no connection left may have some later")
+    func connectionLimit() async throws {
+      let host = "v\(UInt64.random(in: 0...UInt64.max))"
+      try await RabbitMQServer.shared.control(["add_vhost", host])
+      try await RabbitMQServer.shared.control(["set_permissions", "-p", host, "guest", ".*", ".*", ".*"])
+      try await RabbitMQServer.shared.control(["set_vhost_limits", "-p", host, #"{"max-connections": 0}"#])
+      let (failure, server) = try await failure { $0.newURL().replacing("/?queue", with: "/\(host)?queue") }
+      #expect(
+        failure
+          == .unavailable(
+            "\(server.name) has no connection left: access to vhost '\(host)' refused for user 'guest': connection limit (0) is reached; raise the limit, or find out what holds them"
+          ))
+      try await server.control(["delete_vhost", host])
+    }
+
     @Test("messages that the broker takes back after half an hour do not end the worker")
     func takenBack() async throws {
       let server = try RabbitMQURL("amqp://localhost", defaultQueue: "q").server
