@@ -8,6 +8,8 @@ internal import Glibc
   private let handle: OpaquePointer
   /// Prepared statements by their text. Preparing one takes longer than running it.
   private var statements: [String: SQLiteStatement] = [:]
+  /// The journal and its index (sqlite.org/walformat.html), as the first `checkPlace` has found them.
+  private var companions: [FileIdentity?]?
 
   /// Opens the file. Creates it if it is missing.
   package init(path: String) throws(QueueError) {
@@ -127,11 +129,27 @@ internal import Glibc
   /// another process has written.
   package mutating func begin() throws(QueueError) { try run("BEGIN IMMEDIATE") }
 
-  /// - Throws: `QueueError.unavailable` if the file is no longer at its place.
-  package func checkPlace() throws(QueueError) {
-    guard hasMoved else { return }
+  /// Call it while the journal is in use. From then on, nobody else removes the journal when it is closed.
+  /// - Throws: `QueueError.unavailable` if the file, its journal or the index is no longer at its place.
+  ///   `QueueError.refused` if others have made a new journal or index.
+  package mutating func checkPlace() throws(QueueError) {
+    let (database, names) = (file, ["-wal", "-shm"])
+    let found = names.map { FileIdentity(of: database + $0) }
+    let expected = companions ?? found
+    companions = expected
+    let hasMoved = hasMoved
+    guard hasMoved || found != expected else { return }
+    if !hasMoved, !found.contains(nil) {
+      // Closing would delete the new journal, with everything that others have written since.
+      unsafe keep_journal(handle)
+      throw .refused(
+        "\(path)-wal or \(path)-shm was removed while it was in use, and others use a new one: start again, and leave these files in place"
+      )
+    }
+    let missing = hasMoved ? nil : zip(names, found).first { $1 == nil }?.0
     throw .unavailable(
-      "\(path) was moved or removed while it was in use: put it back (workers then resume by themselves)")
+      "\(path)\(missing ?? "") was moved or removed while it was in use: put it back (workers then resume by themselves)"
+    )
   }
 
   package mutating func commit() throws(QueueError) { try run("COMMIT") }

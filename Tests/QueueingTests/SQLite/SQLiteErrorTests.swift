@@ -191,6 +191,56 @@ struct SQLiteErrorTests {
     }
   }
 
+  @Test(
+    "a journal or an index that is moved away is reported, and the work continues when it is back",
+    arguments: ["-wal", "-shm"])
+  func movedCompanion(suffix: String) async throws {
+    try await withTemporaryDirectory { folder in
+      let path = folder.path(of: "queue.db")
+      let queue = try Queues().open("sqlite:\(path)", defaultQueue: "incoming")
+      try await queue.publish([1])
+      unsafe rename(path + suffix, folder.path(of: "elsewhere"))
+      let failure = await failure { () async throws(QueueError) in try await queue.publish([2]) }
+      #expect(
+        failure
+          == .unavailable(
+            "\(path)\(suffix) was moved or removed while it was in use: put it back (workers then resume by themselves)"
+          ))
+      unsafe rename(folder.path(of: "elsewhere"), path + suffix)
+      try await queue.publish([3])
+      #expect(try await queue.contents() == ["m1", "m3"])
+    }
+  }
+
+  @Test("what others write to a new journal stays when a process that has lost the old one ends")
+  func replacedJournal() async throws {
+    try await withTemporaryDirectory { folder in
+      let path = folder.path(of: "queue.db")
+      var refusal: QueueError?
+      do {
+        var table = try MessageTable(path: path)
+        try table.transaction { (table) throws(QueueError) in try table.insert(message(1), into: "incoming") }
+        for suffix in ["-wal", "-shm"] { Files.remove(path + suffix) }
+        await #expect(processExitsWith: .success) { [path = path as String] in
+          let queue = try Queues().open("sqlite:\(path)", defaultQueue: "incoming")
+          try await queue.publish([2])
+        }
+        do throws(QueueError) {
+          try table.transaction { (table) throws(QueueError) in try table.release("none") }
+        } catch {
+          refusal = error
+        }
+      }
+      #expect(
+        refusal
+          == .refused(
+            "\(path)-wal or \(path)-shm was removed while it was in use, and others use a new one: start again, and leave these files in place"
+          ))
+      let queue = try Queues().open("sqlite:\(path)", defaultQueue: "incoming")
+      #expect(try await queue.contents() == ["m2"])
+    }
+  }
+
   @Test("a file that another process keeps locked is reported")
   func locked() async throws {
     try await withTemporaryDirectory { folder in
