@@ -44,8 +44,13 @@ extension RedisQueue {
   ) async throws(QueueError) -> Bool {
     let isSure = lease?.isSure ?? false
     guard let entry = RedisReceipt(delivery.receipt)?.entry else { return false }
-    let knowledge = try await ask(RedisCommand(.forgets, keys: [stream], [entry])).text
-    return knowledge == "forgets" || isSure && knowledge == "lacks"
+    let answer = try await knowledge(of: entry)
+    return answer == "forgets" || isSure && answer == "lacks"
+  }
+
+  /// What Redis knows about an entry, see `RedisScript.forgets`.
+  private func knowledge(of entry: String) async throws(QueueError) -> String? {
+    try await ask(RedisCommand(.forgets, keys: [stream], [entry])).text
   }
 
   private func settleHeld(
@@ -94,7 +99,10 @@ extension RedisQueue {
     let replies = try await store.ask { RedisStore.Request(commands: [pending]) }
     if Self.hasNoGroup(replies) { return false }
     try check(replies)
-    guard let entry = replies.first?.elements.first?.elements, entry.count == 4 else { return false }
+    guard let entry = replies.first?.elements.first?.elements, entry.count == 4 else {
+      // Nobody holds it. If it is in the stream, somebody has deleted the consumer, and nobody else gets it.
+      return try await knowledge(of: receipt.entry) == "has"
+    }
     return entry[1].text == receipt.consumer && entry[3].integer.map { Int($0) } == receipt.count
   }
 

@@ -78,6 +78,8 @@ extension RedisScript {
       end
       return #publications
     end
+    -- Nobody holds it: somebody has deleted the consumer. Only its process has the message, and may settle it.
+    local function is_orphan(id, held) return not held and redis.pcall('XRANGE', key, id, id)[1] end
     local function result(done, failed) return done == 0 and failed or {done, failed} end
     while at <= #ARGV do
       local id, consumer, count, may_be_cut, publications = take(), take(), tonumber(take()), take() == '1', {}
@@ -90,7 +92,7 @@ extension RedisScript {
       local held = found[1]
       if found.err then
         results[#results + 1] = found
-      elseif not held or held[2] ~= consumer or held[4] ~= count then
+      elseif not (held and held[2] == consumer and held[4] == count) and not is_orphan(id, held) then
         results[#results + 1] = 0
       else
         local done, failed = publish(id, may_be_cut, publications)

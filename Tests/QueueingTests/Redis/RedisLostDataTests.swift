@@ -74,6 +74,31 @@
       }
     }
 
+    @Test("a message whose consumer somebody has deleted is settled, because nobody else gets it")
+    func deletedConsumer() async throws {
+      try await withRedisServer { server in
+        let queues = Queues()
+        let source = try queues.open(server.url("source"), defaultQueue: "x")
+        let target = try queues.open(server.url("target"), defaultQueue: "x")
+        try await source.publish(0..<2)
+        let deliveries = try #require(try await source.receive(2, waitingUpTo: .zero))
+        let consumer = try #require(RedisReceipt(deliveries[0].receipt)?.consumer)
+        try await server.command(["XGROUP", "DELCONSUMER", "source", "workers", consumer])
+        try await withTemporaryDirectory { folder in
+          let elsewhere = try queues.open("sqlite:\(folder.path(of: "queue.db"))", defaultQueue: "x")
+          for (delivery, queue) in zip(deliveries, [target, elsewhere]) {
+            try await source.settle(delivery, publishing: [Publication(delivery.message, into: queue)])
+            #expect(try await queue.contents() == [delivery.message.id])
+            let again = await failure { () async throws(QueueError) in
+              try await source.settle(delivery, publishing: [])
+            }
+            #expect(again == .leaseLost(id: delivery.message.id))
+          }
+        }
+        #expect(try await source.ids() == [])
+      }
+    }
+
     @Test(
       "messages that a server has lost are put back on release, and those that it still has are not duplicated"
     )
