@@ -140,8 +140,9 @@ internal import Glibc
     let hasMoved = hasMoved
     guard hasMoved || found != expected else { return }
     if !hasMoved, !found.contains(nil) {
-      // Closing would delete the new journal, with everything that others have written since.
-      unsafe keep_journal(handle)
+      // Closing saves what is in the old journal, and deletes the new one. Not if others have written to that.
+      var status = stat()
+      if unsafe stat(database + "-wal", &status) == 0, status.st_size > 0 { unsafe keep_journal(handle) }
       throw .refused(
         "\(path)-wal or \(path)-shm was removed while it was in use, and others use a new one: start again, and leave these files in place"
       )
