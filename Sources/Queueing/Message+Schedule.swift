@@ -37,13 +37,3 @@ extension Message {
     }?.value
   }
 }
-
-extension String {
-  /// The text without spaces and tabs around it (RFC 9110 section 5.5).
-  package var trimmingSpaces: String {
-    func isSpace(_ byte: UInt8) -> Bool { byte == 0x20 || byte == 0x09 }
-    guard utf8.first.map(isSpace) == true || utf8.last.map(isSpace) == true else { return self }
-    let start = utf8.drop(while: isSpace).startIndex
-    return String(self[start..<utf8[start...].reversed().drop(while: isSpace).startIndex.base])
-  }
-}

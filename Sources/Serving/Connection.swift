@@ -109,6 +109,7 @@ final class Connection: ChannelDuplexHandler {
   }
 
   private func begin(_ head: HTTPRequestHead, _ context: ChannelHandlerContext) {
+    let head = head.trimmed
     self.head = head
     guard !isLast else { return refuse(.stopping, context) }
     // The decoder stops parsing after these requests.

@@ -41,6 +41,13 @@ struct RouteTable: Sendable {
 }
 
 extension HTTPRequestHead {
+  /// The same without the spaces and tabs behind values, which the decoder leaves there (RFC 9112 section 5).
+  var trimmed: HTTPRequestHead {
+    var head = self
+    head.headers = HTTPHeaders(headers.map { ($0.name, $0.value.trimmingSpaces) })
+    return head
+  }
+
   /// The host and the path of the request, without the query. If the target is like `http://HOST/PATH`, its host
   /// counts, and not the field (RFC 9112 section 3.2.2).
   var place: (host: String?, path: Substring.UTF8View) {

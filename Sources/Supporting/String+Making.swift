@@ -20,4 +20,12 @@ extension String {
   package func padded(to width: Int) -> String {
     self + String(repeating: " ", count: Swift.max(0, width - count))
   }
+
+  /// The text without spaces and tabs around it (RFC 9110 section 5.5).
+  package var trimmingSpaces: String {
+    func isSpace(_ byte: UInt8) -> Bool { byte == 0x20 || byte == 0x09 }
+    guard utf8.first.map(isSpace) == true || utf8.last.map(isSpace) == true else { return self }
+    let start = utf8.drop(while: isSpace).startIndex
+    return String(self[start..<utf8[start...].reversed().drop(while: isSpace).startIndex.base])
+  }
 }

@@ -123,6 +123,17 @@ struct RouteTests {
     }
   }
 
+  /// RFC 9112 section 5.
+  @Test("gets the values of fields without the spaces around them") func spaces() async throws {
+    try await withServer(Self.routes) { server in
+      let output = try await server.talk(
+        "POST /echo HTTP/1.1\\r\\nContent-Length: 3 \\t\\r\\nExpect: 100-continue \\r\\nX-Id:  7 \\r\\nConnection: close \\r\\n\\r\\nabc"
+      )
+      #expect(output.hasPrefix("HTTP/1.1 100 Continue\r\n\r\nHTTP/1.1 200 OK\r\n"), "\(output)")
+      #expect(output.hasSuffix("\r\nEcho: /echo 7\r\nConnection: close\r\n\r\nabc"), "\(output)")
+    }
+  }
+
   @Test("sends 100 Continue if the client waits for it") func expectation() async throws {
     try await withServer(Self.routes) { server in
       let answer = try await server.fetch("/echo", "-i", "--data", "abc", "--header", "Expect: 100-continue")
