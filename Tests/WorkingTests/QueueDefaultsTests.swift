@@ -103,6 +103,10 @@ struct QueueDefaultsTests {
           ["dequeue", "--config", file], [:],
           "from in \(file) \(from): this is the queue that work takes from, and dequeue reads the one that work publishes into: set \"to\" there as well, or give --from, like --from 'sqlite:q.db?queue=enriched'"
         ),
+        (
+          ["dequeue"], ["PUSH_ENRICHER_FROM": "http://127.0.0.1:1"],
+          "PUSH_ENRICHER_FROM http://127.0.0.1:1: work answers the clients of this door with the results, unless it has a --to: then give --from that URL"
+        ),
       ]
       for (arguments, environment, says) in cases {
         let run = try await PushEnricher.run(arguments, environment: environment)

@@ -150,6 +150,11 @@ struct QueueChoice: CustomStringConvertible {
   ) throws(CommandError) {
     let other = try QueueChoice(role, in: sources)
     guard let example = other.example(ofCompanion: self) else { return }
+    guard other.door == nil else {
+      throw CommandError(
+        "\(other.shown): work answers the clients of this door with the results, unless it has a --to: then give \(option) that URL"
+      )
+    }
     let isVariable = other.origin.hasPrefix(OptionRow.variable(""))
     let missing = isVariable ? self.role.row.variable : "\"\(self.role.row.name)\" there"
     throw CommandError(
