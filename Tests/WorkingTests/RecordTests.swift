@@ -71,10 +71,14 @@ struct RecordTests {
       #expect(messages.prefix(2).map(\.id) == ["a", "b"])
       #expect(messages.map(\.body) == [Array(#"{"n": 1}"#.utf8), Array("x".utf8), [0, 255]])
       #expect(messages.map(\.headers) == ["1", "own", "1"].map { [Header("t", $0)] })
-      let missing = try await PushEnricher.run(
-        ["enqueue", "--records", "--to", place.url("incoming"), file, "\(file).old"])
-      #expect(missing.termination == .exited(64))
-      #expect(missing.standardError == "push-enricher: \(file).old: No such file or directory\n")
+      for (path, fault) in [
+        ("\(file).old", "No such file or directory"), (place.folder.path, "Is a directory"),
+      ] {
+        let unreadable = try await PushEnricher.run(
+          ["enqueue", "--records", "--to", place.url("incoming"), file, path])
+        #expect(unreadable.termination == .exited(64))
+        #expect(unreadable.standardError == "push-enricher: \(path): \(fault)\n")
+      }
       #expect(try await place.contents("incoming").count == 3)
     }
   }

@@ -19,7 +19,12 @@ struct RecordInput {
     let file = unsafe path == "-" ? STDIN_FILENO : open(path, O_RDONLY | O_CLOEXEC)
     guard file >= 0 else { throw CommandError(Console.failure(of: name)) }
     var status = stat()
-    isFile = unsafe fstat(file, &status) == 0 && status.st_mode.isRegularFile
+    let isKnown = unsafe fstat(file, &status) == 0
+    // A directory can be opened, but not read.
+    guard !isKnown || status.st_mode & S_IFMT != S_IFDIR else {
+      throw CommandError("\(name): \(String(errno: EISDIR))")
+    }
+    isFile = isKnown && status.st_mode.isRegularFile
     // Reads one byte more than allowed, so that a line that was truncated is too long as well.
     let maximum = Message.maximumMovedRecordLength + 1
     lines = LineQueue(input: file, output: STDOUT_FILENO, maximumLine: maximum, gathers: false)
