@@ -117,6 +117,7 @@ struct QueueURLTests {
       ("sqlite:folder/", "its path must name a file, not a folder"),
       ("sqlite:a?queue=b c", "\(name), not 'b c'"),
       ("sqlite:a?queue=", name), ("sqlite:a?mode=ro", "its only parameter is queue, not 'mode'"),
+      ("sqlite:a?queue=b&queue=c", "its parameter queue appears twice"),
     ])
   func message(text: String, wrong: String) {
     let error = #expect(throws: QueueError.self) { try queueURL(text) }

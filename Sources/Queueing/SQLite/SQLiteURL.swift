@@ -17,7 +17,8 @@ struct SQLiteURL: QueueURL {
     let parameters = query.split(separator: "&")
     queue =
       parameters.last { $0.hasPrefix("queue=") }.map { String($0.dropFirst("queue=".count)) } ?? defaultQueue
-    let faults = [SQLitePath.fault(of: path)] + parameters.map(Self.fault(ofParameter:))
+    let twice = parameters.count > 1 ? URLFault("its parameter queue appears twice") : nil
+    let faults = [SQLitePath.fault(of: path)] + parameters.map(Self.fault(ofParameter:)) + [twice]
     guard let fault = faults.compactMap(\.self).first else { return }
     let right = Self.right(like: path, Self.isName(queue) ? queue : defaultQueue)
     throw .urlInvalid(text.withoutPassword, fault, right: right)
