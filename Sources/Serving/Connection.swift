@@ -186,7 +186,7 @@ final class Connection: ChannelDuplexHandler {
     if head?.method != .HEAD {
       context.write(wrapOutboundOut(.body(.byteBuffer(ByteBuffer(bytes: response.body)))), promise: nil)
     }
-    if closes { phase = .closing }
+    if closes { (phase, head) = (.closing, nil) }
     body = []
     wait(limits.transfer, context)
     let written = context.eventLoop.makePromise(of: Void.self)

@@ -26,6 +26,8 @@ package struct Server: Sendable {
   package static let name = "push-enricher"
   /// The longest request line, headers and trailers, in bytes.
   private static let maximumHead = 8_192
+  /// The most headers and trailers. Each takes about 200 bytes beside its text.
+  private static let maximumFields = 64
 
   private let group: MultiThreadedEventLoopGroup
   private let listener: any Channel
@@ -75,6 +77,7 @@ package struct Server: Sendable {
     var headLimits = NIOHTTPDecoderLimitConfiguration()
     headLimits.maxHeaderFieldSize = maximumHead
     headLimits.maxHeaderListSize = maximumHead
+    headLimits.maxHeaderFieldCount = maximumFields
     return ServerBootstrap(group: group)
       .serverChannelOption(.backlog, value: CInt(limits.backlog))
       // Lets the port be taken even if connections of a previous process are in TIME_WAIT.

@@ -62,6 +62,15 @@ struct HostileClientTests {
     }
   }
 
+  @Test("that send more than 64 headers get 431", arguments: [(64, 200), (65, 431)])
+  func fields(count: Int, status: Int) async throws {
+    try await withServer(Self.routes) { server in
+      let fields = String(repeating: "A: b\\r\\n", count: count)
+      let output = try await server.talk("GET / HTTP/1.1\\r\\n\(fields)\\r\\n")
+      #expect(output.hasPrefix("HTTP/1.1 \(status) "), "\(output)")
+    }
+  }
+
   @Test(
     "that speak another protocol get an error, or are disconnected",
     arguments: ["hello\\r\\n\\r\\n", "\\x16\\x03\\x01\\x00\\xa5", "GET / HTTP/1.1\\r\\n: x\\r\\n\\r\\n"])
