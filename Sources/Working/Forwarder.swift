@@ -34,7 +34,7 @@ package final class Forwarder: Sendable {
 
   /// - Parameters:
   ///   - numbers: whether the target gives the messages positions (`APNsSink.number`).
-  ///   - rate: how many messages the target takes in a second. Nil means as many as come. Batches are then
+  ///   - rate: how many messages the target takes in a second. Nil means as many as come. A low rate makes batches
   ///     smaller: their messages are settled together, so if the process is killed, they are sent again.
   package init(
     from source: any Source, to target: any Sink, deadLetters: any Sink, stopsWhenEmpty: Bool,

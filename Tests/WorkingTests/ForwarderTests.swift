@@ -196,7 +196,8 @@ struct ForwarderTests {
     // Without devices, none of them waits for another batch.
     try await source.publish((0..<300).map { Message(id: "m\($0)", body: Array("{}".utf8)) })
     try await Self.forwarder(from: source, to: target, source, rate: rate).run()
-    #expect(target.counts.max() == limit)
+    // How many are free when a batch is taken depends on how many others have ended by then.
+    #expect((limit * 3 / 4...limit).contains(try #require(target.counts.max())))
     #expect(target.counts.reduce(0, +) == 300)
   }
 

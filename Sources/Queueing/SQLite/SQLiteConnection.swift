@@ -5,10 +5,12 @@ internal import Glibc
 @safe package struct SQLiteConnection: ~Copyable {
   /// As the user wrote it.
   package let path: String
+  private static let suffixes = ["-wal", "-shm"]
   private let handle: OpaquePointer
   /// Prepared statements by their text. Preparing one takes longer than running it.
   private var statements: [String: SQLiteStatement] = [:]
-  /// The journal and its index (sqlite.org/walformat.html), as the first `checkPlace` has found them.
+  /// The journal and its index (sqlite.org/walformat.html), as they were in the first transaction. Before that, another
+  /// process may remove them when it closes the file.
   private var companions: [FileIdentity?]?
 
   /// Opens the file. Creates it if it is missing.
@@ -127,27 +129,30 @@ internal import Glibc
 
   /// Starts a transaction as the only writer. One that starts as a reader can no longer write once
   /// another process has written.
-  package mutating func begin() throws(QueueError) { try run("BEGIN IMMEDIATE") }
+  package mutating func begin() throws(QueueError) {
+    try run("BEGIN IMMEDIATE")
+    guard companions == nil else { return }
+    let found = currentCompanions
+    // They are missing until the layout has switched the journal on.
+    if !found.contains(nil) { companions = found }
+  }
 
-  /// Call it while the journal is in use. From then on, nobody else removes the journal when it is closed.
+  private var currentCompanions: [FileIdentity?] { Self.suffixes.map { FileIdentity(of: file + $0) } }
+
   /// - Throws: `QueueError.unavailable` if the file, its journal or the index is no longer at its place.
   ///   `QueueError.refused` if others have made a new journal or index.
-  package mutating func checkPlace() throws(QueueError) {
-    let (database, names) = (file, ["-wal", "-shm"])
-    let found = names.map { FileIdentity(of: database + $0) }
-    let expected = companions ?? found
-    companions = expected
-    let hasMoved = hasMoved
-    guard hasMoved || found != expected else { return }
+  package func checkPlace() throws(QueueError) {
+    let (hasMoved, found) = (hasMoved, currentCompanions)
+    guard hasMoved || found != companions ?? found else { return }
     if !hasMoved, !found.contains(nil) {
       // Closing saves what is in the old journal, and deletes the new one. Not if others have written to that.
       var status = stat()
-      if unsafe stat(database + "-wal", &status) == 0, status.st_size > 0 { unsafe keep_journal(handle) }
+      if unsafe stat(file + "-wal", &status) == 0, status.st_size > 0 { unsafe keep_journal(handle) }
       throw .refused(
         "\(path)-wal or \(path)-shm was removed while it was in use, and others use a new one: start again, and leave these files in place"
       )
     }
-    let missing = hasMoved ? nil : zip(names, found).first { $1 == nil }?.0
+    let missing = hasMoved ? nil : zip(Self.suffixes, found).first { $1 == nil }?.0
     throw .unavailable(
       "\(path)\(missing ?? "") was moved or removed while it was in use: put it back (workers then resume by themselves)"
     )
