@@ -21,7 +21,7 @@ package final class Fetched: Sendable {
 package protocol BodyConsumer: AnyObject, Sendable {
   /// The only Content-Encoding that the consumer decodes itself.
   var contentCoding: String? { get }
-  /// Overrides `FetchSettings.maximumBodyBytes`.
+  /// Overrides `FetchSettings.maximumBodyBytes`, except in what errors say.
   var maximumBytes: Int? { get }
   /// Called before the first piece of each attempt. Any earlier pieces belong to a failed attempt.
   func begin(_ head: ResponseHead) -> BodyDecision

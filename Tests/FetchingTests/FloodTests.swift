@@ -105,6 +105,23 @@ struct FloodTests {
     }
   }
 
+  /// An encrypted body may be larger than what iOS accepts of its plaintext.
+  @Test("a body that may be larger is refused with the limit of iOS", arguments: [true, false])
+  func larger(isAnnounced: Bool) async throws {
+    try await withHostileServer { server in
+      let fetcher = try server.fetcher { $0.maximumBodyBytes = 50_000 }
+      for length in [60_000, 60_001] {
+        let response = Response(
+          .padded(first: [1], length: length), as: "image/png",
+          framing: isAnnounced ? .contentLength : .chunked(4_000))
+        let fetch = await fetcher.get(server.url(.serve(response)), into: Sink(maximum: 60_000))
+        let announced = isAnnounced ? length : nil
+        let error = FetchError.bodyTooLarge(maximum: 50_000, announced: announced)
+        #expect(fetch.failure == (length == 60_000 ? nil : error))
+      }
+    }
+  }
+
   @Test("headers up to their limit are accepted")
   func manyHeaders() async throws {
     try await withHostileServer { server in

@@ -18,23 +18,25 @@ final class Sink: BodyConsumer {
   private let isKept: Bool
   private let hasEnd: Bool
   let contentCoding: String? = nil
-  let maximumBytes: Int? = nil
+  let maximumBytes: Int?
 
   /// - Parameters:
   ///   - limit: the number of bytes of a body that it wants. With 0 it does not even let the body
   ///     start.
   ///   - isKept: whether the bytes are kept, or only counted.
+  ///   - maximum: overrides the limit of the settings.
   ///   - showsEnd: whether the bytes themselves show that they are complete.
   ///   - recordsPaths: whether the hops in the journal have paths, or only origins.
   ///   - each: called with the length of each piece, on the thread of the transfer loop.
   init(
-    limit: Int = .max, isKept: Bool = true, showsEnd: Bool = false, recordsPaths: Bool = true,
-    each: @escaping @Sendable (Int) -> Void = { _ in }
+    limit: Int = .max, isKept: Bool = true, maximum: Int? = nil, showsEnd: Bool = false,
+    recordsPaths: Bool = true, each: @escaping @Sendable (Int) -> Void = { _ in }
   ) {
     journal = FetchJournal(recordsPaths: recordsPaths)
     state = Mutex(State(left: limit))
     self.each = each
     self.isKept = isKept
+    maximumBytes = maximum
     hasEnd = showsEnd
   }
 

@@ -138,7 +138,7 @@ internal import Supporting
       throw .encodingNotAllowed(field: field, encoding)
     }
     if let length = head.contentLength, length > maximumBytes {
-      throw .bodyTooLarge(maximum: maximumBytes, announced: length)
+      throw .bodyTooLarge(maximum: context.settings.maximumBodyBytes, announced: length)
     }
     exchange.journal.update { ($0.phase, $0.received, $0.announced) = (.receiving, 0, head.contentLength) }
     guard exchange.consumer.begin(head) == .more else { throw .stopped }
@@ -152,7 +152,7 @@ internal import Supporting
     hop.received += piece.count
     tls?.use(piece.count)
     guard hop.received <= maximumBytes else {
-      return stop(.bodyTooLarge(maximum: maximumBytes, announced: nil))
+      return stop(.bodyTooLarge(maximum: context.settings.maximumBodyBytes, announced: nil))
     }
     exchange.journal.update { $0.received = hop.received }
     guard exchange.consumer.receive(piece) == .more else { return stop(.stopped) }
