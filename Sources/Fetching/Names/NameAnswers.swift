@@ -8,6 +8,8 @@ final class NameAnswers {
   private var addresses: [IPAddress] = []
   private var lifetime: Duration?
   private var failure: Int32?
+  /// Why there is no address if no server has failed: a name without addresses may exist.
+  private var absence = ARES_ENOTFOUND
   /// When to make do with one family's addresses; nil if there are none, or if both have answered.
   private(set) var end: ContinuousClock.Instant?
 
@@ -19,6 +21,7 @@ final class NameAnswers {
     open -= 1
     addresses += new
     if let lifetime { self.lifetime = min(lifetime, self.lifetime ?? lifetime) }
+    if status == ARES_ENODATA { absence = status }
     // If one family has no address and the server failed for the other, the failure says more.
     if ![ARES_SUCCESS, ARES_ENODATA, ARES_ENOTFOUND].contains(status) { failure = status }
     // RFC 8305 section 3 gives the second family 50 ms, but it is about a single device.
@@ -32,8 +35,8 @@ final class NameAnswers {
       let isWhole = open == 0 && failure == nil
       return .success(HostAddresses(addresses: addresses, lifetime: isWhole ? lifetime ?? .zero : .zero))
     }
-    let code = failure ?? ARES_ENOTFOUND
-    let isFinal = [ARES_ENOTFOUND, ARES_EBADNAME, ARES_ENONAME].contains(code)
+    let code = failure ?? absence
+    let isFinal = [ARES_ENOTFOUND, ARES_ENODATA, ARES_EBADNAME, ARES_ENONAME].contains(code)
     let detail = unsafe String(cString: ares_strerror(code))
     return .failure(.dnsFailed(host: host, detail: detail, isTransient: !isFinal))
   }

@@ -92,12 +92,17 @@ struct NameTests {
     }
   }
 
-  @Test("a name that does not exist fails for good", arguments: [NameAnswer.nameError, .addresses([])])
-  func none(answer: NameAnswer) async throws {
+  @Test(
+    "a name that does not exist fails for good, and so does one without addresses",
+    arguments: [
+      (NameAnswer.nameError, "Domain name not found"),
+      (NameAnswer.addresses([]), "DNS server returned answer with no data"),
+    ])
+  func none(answer: NameAnswer, detail: String) async throws {
     try await Self.fetch(answer) { fetch, server, names in
       let error = Self.failed(isTransient: false)
       #expect(fetch.failure == error)
-      #expect(fetch.detail == "Domain name not found")
+      #expect(fetch.detail == detail)
       #expect(fetch.steps == [Step(nil, error: error)])
       #expect(names.queries == names.queries(for: Self.host))
       #expect(server.connections == 0)
