@@ -74,7 +74,7 @@ package enum Reason: String, Sendable, CaseIterable {
     case .typeUnsupported:
       "send JPEG, PNG or GIF; MP4 with H.264 and AAC, MPEG or AVI; MP3, M4A, AIFF or WAVE"
     case .decryptFailed:
-      "check that the sender uses the key and the format that --keys has under this name; push-enricher seal makes examples"
+      "check that the sender uses the key and the format that --keys has under this name, or that the medium's entry has; push-enricher seal makes examples"
     case .keyUnknown: "give the key with --keys or --keys-dir, under the name that the sender uses"
     case .storeFailed: "fix the store, then send it again"
     case .payloadTooLarge: "shorten the payload, or the URLs with a shorter --public-url"

@@ -1,3 +1,4 @@
+import Decrypting
 import Fetching
 import Testing
 
@@ -169,6 +170,12 @@ import Testing
     let failure = Failure(.tlsFailed(detail: detail))
     #expect("\(failure)" == "tls-failed: \(words): \(detail)")
     #expect(failure.advice == advice)
+  }
+
+  @Test("says where the key of a medium may be")
+  func keys() {
+    let advice = Failure(DecryptingError.failed).advice
+    #expect(advice.contains("--keys") && advice.contains("the medium's entry"), "\(advice)")
   }
 
   @Test("tells a host without a route from one on which nothing listens")
