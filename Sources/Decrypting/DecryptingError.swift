@@ -6,6 +6,8 @@ enum DecryptingLimits {
 /// Why something was not decrypted. It tells senders and logs nothing more about what went wrong.
 package enum DecryptingError: Error, Equatable {
   case keyUnknown
+  /// The message names no key, and several keys have its format.
+  case keyAmbiguous(format: String)
   /// The ciphertext, its key or what accompanies them is wrong. None of the plaintext may be used.
   case failed
   /// A member that the others need is missing.

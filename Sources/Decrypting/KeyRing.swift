@@ -29,12 +29,12 @@ package struct KeyRing: Sendable {
   }
 
   /// The only key of the format `bark`, because its messages do not name a key. Nil if there is no such key.
-  /// Throws `keyUnknown` if there are several.
+  /// Throws `keyAmbiguous` if there are several.
   package func barkKey() throws(DecryptingError) -> (name: String, key: BarkKey)? {
     var found: (name: String, key: BarkKey)?
     for (name, record) in records {
       guard case .bark(let key) = record else { continue }
-      if found != nil { throw .keyUnknown }
+      if found != nil { throw .keyAmbiguous(format: "bark") }
       found = (name, key)
     }
     return found

@@ -100,6 +100,10 @@ extension Failure {
   init(_ error: DecryptingError) {
     switch error {
     case .keyUnknown: self.init(.keyUnknown, "it is encrypted for an unknown key")
+    case .keyAmbiguous(let format):
+      self.init(
+        .keyUnknown, "it names no key, and there are several of the format \(format)",
+        advice: "keep one key of the format \(format) in --keys or --keys-dir: such messages name no key")
     case .incomplete(let missing, let other):
       self.init(
         .decryptFailed, "it has '\(other)', but not '\(missing)'",

@@ -72,6 +72,15 @@ struct ContentOfOthersTests {
     #expect(result["aps"]?["thread-id"]?.string == "g")
   }
 
+  @Test("of Bark needs the only key of its format, because it names none") func severalKeys() throws {
+    let keys =
+      #"{"a":{"format":"bark","key":"0123456789abcdef"},"b":{"format":"bark","key":"fedcba9876543210"}}"#
+    let ring = KeyRing(try KeyFile.records(in: Array(keys.utf8), of: ""))
+    let error = #expect(throws: Failure.self) { try Self.open(#""ciphertext":"AAAA""#, with: ring) }
+    #expect(error?.description == "key-unknown: it names no key, and there are several of the format bark")
+    #expect(error?.advice.hasPrefix("keep one key of the format bark") == true)
+  }
+
   @Test("under Apple's name is for an unknown key if there are no keys") func withoutKeys() {
     #expect(throws: Failure(.keyUnknown, "it is encrypted for an unknown key")) {
       try Self.open(#""ENCRYPTED_DATA":"U2FsdGVkX1""#, with: KeyRing())
