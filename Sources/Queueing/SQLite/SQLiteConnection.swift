@@ -45,7 +45,14 @@ internal import Glibc
   }
 
   // Closes once its statements are finalized. Rolls back a transaction, and may merge the journal.
-  deinit { unsafe sqlite3_close_v2(handle) }
+  deinit {
+    if let companions, companions != currentCompanions {
+      // Merging saves what is in a removed journal, and deletes a new one. Not if others have written to that.
+      var status = stat()
+      if unsafe stat(file + "-wal", &status) == 0, status.st_size > 0 { unsafe keep_journal(handle) }
+    }
+    unsafe sqlite3_close_v2(handle)
+  }
 
   private func failure(_ code: Int32) -> QueueError { unsafe QueueError(sqlite: code, handle, path: path) }
 
@@ -145,9 +152,6 @@ internal import Glibc
     let (hasMoved, found) = (hasMoved, currentCompanions)
     guard hasMoved || found != companions ?? found else { return }
     if !hasMoved, !found.contains(nil) {
-      // Closing saves what is in the old journal, and deletes the new one. Not if others have written to that.
-      var status = stat()
-      if unsafe stat(file + "-wal", &status) == 0, status.st_size > 0 { unsafe keep_journal(handle) }
       throw .refused(
         "\(path)-wal or \(path)-shm was removed while it was in use, and others use a new one: start again, and leave these files in place"
       )
