@@ -14,13 +14,15 @@ struct LostReplyTests {
     try await withTemporaryDirectory { folder in
       let queue = MemoryQueue(folder.path, "incoming")
       let target = MemoryQueue("\(folder.path)-to", "enriched")
-      let end = ContinuousClock.now + .seconds(3)
-      let source = ForgetfulQueue(queue, until: end)
       var enriching = EnrichmentSettings()
       enriching.store = folder.path
       enriching.memory = .max
+      let enricher = try Enricher(settings: enriching)
+      // Begins now, because making the enricher may take long on a busy machine.
+      let end = ContinuousClock.now + .seconds(3)
+      let source = ForgetfulQueue(queue, until: end)
       let worker = Worker(
-        enricher: try Enricher(settings: enriching), from: source, to: target,
+        enricher: enricher, from: source, to: target,
         deadLetters: MemoryQueue(folder.path, "dead-letters"), settings: WorkSettings(),
         log: WorkLog(Logger(label: "push-enricher") { _ in SwiftLogNoOpLogHandler() }))
       let inFlight = InFlightDeliveries(limit: 8, transfers: 8, memory: 12_000_000)
