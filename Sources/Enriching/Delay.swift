@@ -16,7 +16,7 @@ extension MediaReport {
     case .resolving:
       "check the name servers: they did not resolve \(host) in time; --name-servers names others"
     case .connecting:
-      "check that \(host) is up, and that its firewall lets this machine in: no connection, or no TLS over it, was established"
+      "check that \(host) is up, and that its firewall lets this machine in: no connection was established, or its TLS handshake did not finish"
     case .answering: "make \(host) answer faster: it had the request, and sent no answer"
     case .receiving: "send a smaller file, or make \(host) faster: \(arrived)"
     case .pausing: "check \(host): \(failures), and there was no time for another try"

@@ -102,7 +102,7 @@ extension Failure {
     case .keyUnknown: self.init(.keyUnknown, "it is encrypted for an unknown key")
     case .keyAmbiguous(let format):
       self.init(
-        .keyUnknown, "it names no key, and there are several of the format \(format)",
+        .keyUnknown, "it names no key, and there are several keys of the format \(format)",
         advice: "keep one key of the format \(format) in --keys or --keys-dir: such messages name no key")
     case .incomplete(let missing, let other):
       self.init(

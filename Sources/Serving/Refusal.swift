@@ -13,6 +13,7 @@ struct Refusal: Error {
     503, "the bodies of other requests fill the memory: try again", [("Retry-After", "1")])
   static let slow = Refusal(408, "the request took too long")
   static let malformed = Refusal(400, "that is not an HTTP/1.1 request")
-  static let longHead = Refusal(431, "the request's line and headers are too long, or too many")
+  static let longHead = Refusal(
+    431, "the request line and the headers are too long, or there are too many headers")
   static let stopping = Refusal(503, "stopping: try again, here or elsewhere", [("Retry-After", "1")])
 }

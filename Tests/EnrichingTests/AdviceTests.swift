@@ -283,7 +283,7 @@ import Testing
     #expect(advice.dropFirst().dropLast().allSatisfy { $0.contains("a.example") })
     #expect(report.adviceOnDelay(storeHangs: true) == advice.last)
     // This step includes the TLS handshake.
-    #expect(advice[3].hasSuffix("no connection, or no TLS over it, was established"))
+    #expect(advice[3].hasSuffix("no connection was established, or its TLS handshake did not finish"))
     (report.fetch.phase, report.fetch.received, report.fetch.announced) = (.receiving, 20_000, 5_000_000)
     #expect(report.adviceOnDelay(storeHangs: false).hasSuffix("20,000 bytes of 5 MB had arrived"))
   }

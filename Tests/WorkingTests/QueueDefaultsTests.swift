@@ -105,7 +105,7 @@ struct QueueDefaultsTests {
         ),
         (
           ["dequeue"], ["PUSH_ENRICHER_FROM": "http://127.0.0.1:1"],
-          "PUSH_ENRICHER_FROM http://127.0.0.1:1: work answers the clients of this door with the results, unless it has a --to: then give --from that URL"
+          "PUSH_ENRICHER_FROM http://127.0.0.1:1: work answers the clients of this door with the results; if it has a --to, give --from that URL"
         ),
       ]
       for (arguments, environment, says) in cases {

@@ -152,7 +152,7 @@ struct QueueChoice: CustomStringConvertible {
     guard let example = other.example(ofCompanion: self) else { return }
     guard other.door == nil else {
       throw CommandError(
-        "\(other.shown): work answers the clients of this door with the results, unless it has a --to: then give \(option) that URL"
+        "\(other.shown): work answers the clients of this door with the results; if it has a --to, give \(option) that URL"
       )
     }
     let isVariable = other.origin.hasPrefix(OptionRow.variable(""))

@@ -77,7 +77,8 @@ struct ContentOfOthersTests {
       #"{"a":{"format":"bark","key":"0123456789abcdef"},"b":{"format":"bark","key":"fedcba9876543210"}}"#
     let ring = KeyRing(try KeyFile.records(in: Array(keys.utf8), of: ""))
     let error = #expect(throws: Failure.self) { try Self.open(#""ciphertext":"AAAA""#, with: ring) }
-    #expect(error?.description == "key-unknown: it names no key, and there are several of the format bark")
+    #expect(
+      error?.description == "key-unknown: it names no key, and there are several keys of the format bark")
     #expect(error?.advice.hasPrefix("keep one key of the format bark") == true)
   }
 
