@@ -12,7 +12,7 @@ static inline int bind_blob(sqlite3_stmt *statement, int index, const void *byte
   return sqlite3_bind_blob64(statement, index, bytes ? bytes : "", count, SQLITE_TRANSIENT);
 }
 
-// Has the connection leave its journal alone when it is closed. The function behind it is variadic.
+// Makes the connection leave its journal alone when it is closed. Swift cannot call the function itself: it is variadic.
 static inline int keep_journal(sqlite3 *connection) {
   return sqlite3_db_config(connection, SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, 1, NULL);
 }

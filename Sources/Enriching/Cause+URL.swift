@@ -34,7 +34,7 @@ extension Cause {
     // Blanks and bytes outside ASCII are percent-encoded.
     let length = url.utf8.reduce(0) { $0 + (0x21...0x7E ~= $1 ? 1 : 3) }
     if length > RemoteURL.maximumLength { return Cause("send a shorter URL") }
-    // libcurl takes three slashes for two. It takes one as well, but dialects of common names do not.
+    // libcurl reads one slash and three slashes as two. With only one, `URLShape` sees no URL.
     return 2...3 ~= slashes
       ? Cause("correct the host, or the port after it, as in https://cdn.example:443/photo.jpg")
       : Cause("put two slashes after \(scheme):, as in https://cdn.example/photo.jpg")

@@ -34,7 +34,7 @@ extension QueueError {
       switch code {
       case AMQP_ACCESS_REFUSED:
         server.refused("does not let the user \(server.user) in: check the name and the password")
-      // Of the virtual host, of the user, or of the node (rabbit_reader.erl).
+      // The limit is that of the virtual host, the user or the node (rabbit_reader.erl).
       case AMQP_NOT_ALLOWED where text.contains("connection limit ("):
         server.unavailable(
           "has no connection left: \(text.amqpDetail); raise the limit, or find out what holds them")

@@ -133,7 +133,8 @@ struct TakingChannel {
     return count
   }
 
-  /// The same, after a get if the queue seems empty. What the get has brought counts as handed out.
+  /// Does the same, but if the queue seems empty, counts again after a get. A message that the get has brought
+  /// counts as handed out.
   mutating func certainCount() throws(QueueError) -> Int {
     let count = try count()
     if count > 0 { return count }

@@ -41,7 +41,7 @@ struct RouteTable: Sendable {
 }
 
 extension HTTPRequestHead {
-  /// The same without the spaces and tabs behind values, which the decoder leaves there (RFC 9112 section 5).
+  /// The same without the spaces and tabs after values, which the decoder leaves there (RFC 9112 section 5).
   var trimmed: HTTPRequestHead {
     var head = self
     head.headers = HTTPHeaders(headers.map { ($0.name, $0.value.trimmingSpaces) })

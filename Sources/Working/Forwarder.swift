@@ -6,8 +6,8 @@ internal import Supporting
 /// taken it, or until its dead letter is written.
 package final class Forwarder: Sendable {
   private static let maximumBatch = 128
-  /// The limit if the target takes few messages in a second. With smaller batches, the messages in flight take
-  /// more memory.
+  /// The limit of a batch if the target takes even fewer messages in a second. With smaller batches, the messages
+  /// in flight would take more memory.
   private static let smallBatch = 16
   package static let maximumInFlight = 512
   /// The limit for all messages in flight, in bytes. With 4 MB, sending took 13 MB.

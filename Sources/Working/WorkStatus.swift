@@ -108,8 +108,8 @@ package final class WorkStatus: Sendable {
   /// - Parameter refusal: asked for why the target refuses the credentials. Nil if it takes them.
   package func watch(_ refusal: @escaping @Sendable () -> String?) { state.withLock { $0.refusal = refusal } }
 
-  /// For a target that takes a batch of messages slowly, one by one.
-  /// - Parameter lastAnswer: asked for when the target last answered for one of them.
+  /// A target that takes the messages of a batch slowly, one by one, is not stuck.
+  /// - Parameter lastAnswer: returns when the target last answered for one of them.
   package func watchAnswers(_ lastAnswer: @escaping @Sendable () -> ContinuousClock.Instant?) {
     state.withLock { $0.lastAnswer = lastAnswer }
   }

@@ -95,7 +95,7 @@ struct EnvelopeRowTests {
   }
 
   @Test(
-    "or payloads at several places are told the options that name all of them",
+    "or payloads at several places: the advice has the options that name all of them",
     arguments: [
       (#"[{"aps":{}},{"aps":{}}]"#, "'*'"),
       (#"[{"a.b":{"aps":{}}},{"a.b":{"aps":{}}}]"#, #"'*.a\.b'"#),
@@ -108,12 +108,12 @@ struct EnvelopeRowTests {
     #expect(problem.advice == "if all of them are meant, name their places: --payload-at \(options)")
   }
 
-  @Test("or more places than are named are not") func manyPlaces() throws {
+  @Test("or payloads at four places or more: the advice has no options") func manyPlaces() throws {
     let text = #"{"a":{"aps":{}},"b":{"aps":{}},"c":{"aps":{}},"d":{"aps":{}}}"#
     #expect(try Self.message(text).problem?.advice.hasPrefix("choose with --envelope") == true)
   }
 
-  @Test("of FCM take a list of bodies of HTTP v1") func list() throws {
+  @Test("of FCM take a list of HTTP v1 bodies") func list() throws {
     let message = try Self.message(
       #"[{"message":{"token":"t","apns":{"payload":{}}}},{"message":{"topic":"t","data":{}}}]"#)
     #expect(message.problem == nil && message.envelope == "fcm")

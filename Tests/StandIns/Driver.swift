@@ -2,9 +2,9 @@ import Foundation
 import NotificationExtension
 import UserNotifications
 
-// Runs the extension of the article InYourApp. A test compiles it with that code. Each line of standard input is a payload; a
-// number behind a tab is the time in milliseconds after which the system ends the extension's time. Payloads in one
-// line arrive at the same time.
+// Runs the extension of the article InYourApp. A test compiles it with that code. Each line of standard input is a payload.
+// A number after a tab says after how many milliseconds the system ends the extension's time. Several payloads in a
+// line, with tabs between them, arrive at the same time.
 
 @main struct Driver {
   static func main() async throws {

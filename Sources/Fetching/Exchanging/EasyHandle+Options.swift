@@ -22,7 +22,7 @@ extension EasyHandle {
     for option in [CURLOPT_CAPATH, CURLOPT_CAINFO] {
       try check(unsafe curl_set_string(pointer, option, nil), option)
     }
-    // Otherwise libcurl keeps the store of the first connection for a day, and a renewed one never counts.
+    // Otherwise libcurl uses the store of the first connection for a day, and a renewed one does not count.
     try set(CURLOPT_CA_CACHE_TIMEOUT, 0)
     // A handle makes one request, so a TLS session is never resumed. Each would take 10 KB.
     try set(CURLOPT_SSL_SESSIONID_CACHE, 0)

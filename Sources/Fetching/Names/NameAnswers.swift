@@ -8,7 +8,7 @@ final class NameAnswers {
   private var addresses: [IPAddress] = []
   private var lifetime: Duration?
   private var failure: Int32?
-  /// Why there is no address if no server has failed: a name without addresses may exist.
+  /// The error if there is no address, and no server has failed. A name without addresses may exist.
   private var absence = ARES_ENOTFOUND
   /// When to make do with one family's addresses; nil if there are none, or if both have answered.
   private(set) var end: ContinuousClock.Instant?

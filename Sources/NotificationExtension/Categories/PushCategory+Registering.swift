@@ -4,8 +4,8 @@
   internal import UserNotifications
 
   extension PushCategory {
-    /// Extensions in one process take turns. Otherwise, one would set the categories that it has read without the
-    /// category that another has added meanwhile.
+    /// Extensions in one process take turns. Each reads all categories and sets them again, so it would remove a
+    /// category that another adds in between.
     private static let turns = DispatchQueue(label: "push-enricher.categories")
 
     /// Adds the category to those that the app has registered, and returns when it is in force.
@@ -21,7 +21,7 @@
             // The categories are set in another process. Reading them waits for that.
             center.getNotificationCategories { _ in isInForce.signal() }
           }
-          // If the system does not answer, the next category is not lost, too.
+          // If the system does not answer, the next category still gets its turn.
           _ = isInForce.wait(timeout: .now() + 5)
           done.resume()
         }

@@ -5,7 +5,7 @@ struct MediaSearch: ~Copyable {
   /// All URLs but the first. Most payloads have one, and a set for it takes a fifth of a search's time.
   private var furtherURLs: Set<[UInt8]> = []
   /// How many media at the start of `found` are texts in `media` that are no URLs. That name has other meanings, too,
-  /// so they hide nothing, and do not count if a URL is elsewhere.
+  /// so these texts do not end the search, and do not count if a URL is elsewhere.
   private var doubtful = 0
   private let maximum: Int
   /// What relative URLs are completed with (`--base-url`); nil if they stay as they are.
@@ -114,7 +114,7 @@ struct MediaSearch: ~Copyable {
 }
 
 extension MediaReference {
-  /// Whether its text looks like a URL of any scheme, or is completed to one.
+  /// Whether its text looks like a URL of any scheme, or is completed into one.
   fileprivate var hasURL: Bool { base != nil || URLShape.scheme.fits(url.utf8, completes: false) }
 }
 

@@ -47,7 +47,8 @@ internal import Glibc
   // Closes once its statements are finalized. Rolls back a transaction, and may merge the journal.
   deinit {
     if let companions, companions != currentCompanions {
-      // Merging saves what is in a removed journal, and deletes a new one. Not if others have written to that.
+      // Closing saves what is in the old journal, but deletes the new one. If others have written to the new one,
+      // closing must not do either.
       var status = stat()
       if unsafe stat(file + "-wal", &status) == 0, status.st_size > 0 { unsafe keep_journal(handle) }
     }

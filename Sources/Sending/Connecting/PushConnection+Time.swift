@@ -29,7 +29,7 @@ extension PushConnection {
       } else if now - push.start >= times.answer {
         push.isGivenUp = true
         session?.cancel(push)
-        // If a later push was answered, the connection works.
+        // If APNs has answered another push since, the connection works.
         if push.start >= lastAnswer { misses += 1 }
       }
     }

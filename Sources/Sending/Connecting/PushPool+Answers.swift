@@ -113,8 +113,8 @@ extension PushPool {
     putOff(push, later(last ?? detail, push, at: now))
   }
 
-  /// Sends a push again, with the same `apns-id`, if APNs may have taken it. A push that was given up waits for a
-  /// while first: its device may be the reason, and its whole batch waits for it.
+  /// Sends a push again, with the same `apns-id`, if APNs may have taken it. A push that got no answer is
+  /// put off: its device may be the reason, and its whole batch would wait for it.
   func takeLost(_ push: PushStream, _ detail: String, at now: MonotonicTime) {
     guard push.isOpened else { return takeRefused(push, at: now) }
     tally.note { $0.uncertain += 1 }
