@@ -68,8 +68,8 @@ struct ForeignContent: Sendable {
     // mattermost/mattermost-push-proxy server/apple_notification_server.go, `SendNotification`: a push that
     // `IsIDLoaded` has `id_loaded` and `type`, and `ack_id` only if the server wants an acknowledgement.
     ForeignContent(app: "Mattermost", deed: .fetches, marks: [["id_loaded"]: .flag, ["type"]: .given]),
-    // binwiederhier/ntfy server/server_firebase.go, `toFirebaseMessage`: for a server of one's own, ntfy.sh pushes only
-    // such a request.
+    // binwiederhier/ntfy server/server_firebase.go, `toFirebaseMessage`: if a server is self-hosted, ntfy.sh pushes
+    // only such a request.
     ForeignContent(
       app: "ntfy", deed: .fetches,
       marks: [["event"]: .exactly("poll_request"), ["topic"]: .given, ["poll_id"]: .given]),

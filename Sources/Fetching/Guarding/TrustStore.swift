@@ -37,12 +37,12 @@ internal import Supporting
   /// - Parameter code: how a transfer ended.
   /// - Returns: nil if there is nothing new, or if it cannot be used.
   package func renewed(after code: CURLcode) -> TrustStore? {
-    // If the authority has the same name and a new key, libcurl 7.88.1 reports the wrong signature as an error of TLS.
+    // If the authority has the same name and a new key, libcurl 7.88.1 reports the wrong signature as a TLS error.
     guard code == CURLE_PEER_FAILED_VERIFICATION || code == CURLE_SSL_CONNECT_ERROR else { return nil }
     let stamps = authorities.stamps
     guard stamps != self.stamps else { return nil }
     self.stamps = stamps
-    // A failure stays in the queue of this thread, where TLS would find it.
+    // Otherwise, a failure stays in OpenSSL's error queue of this thread, and the next TLS call reports it.
     defer { ERR_clear_error() }
     return try? TrustStore(authorities)
   }
