@@ -84,7 +84,9 @@ struct TakingChannel {
       emptySince = nil
       if bulk >= Self.leastBulk { return try subscribe(for: bulk, waits: waits) }
     }
-    try get(min(limit, takesAll ? max(1, waiting) : waiting), waits: waits)
+    // If the queue seems empty, one get confirms it. After that, the count is enough until messages come again.
+    let isSure = !takesAll || replies.inbox.hasFoundNone
+    try get(min(limit, isSure ? waiting : max(1, waiting)), waits: waits)
     if !replies.inbox.arrived.isEmpty { hasTakenOneByOne = true }
   }
 
@@ -94,6 +96,7 @@ struct TakingChannel {
   /// last reply proves that the queue has carried out all acknowledgments before it, except what RabbitMQ keeps
   /// back (`maximumOpen`).
   mutating func get(_ count: Int, waits: Bool) throws(QueueError) {
+    guard count > 0 else { return }
     let pool = AMQPPool()
     let get = unsafe amqp_basic_get_t(ticket: 0, queue: pool.text(queue), no_ack: 0)
     var rest = count
