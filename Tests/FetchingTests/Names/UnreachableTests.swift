@@ -41,7 +41,8 @@ struct UnreachableTests {
   func many() async throws {
     let dead = NameAnswer.addresses([], v6: (3...12).map { "::ffff:127.0.0.\($0)" })
     let late = NameAnswer.late(.milliseconds(100), .addresses(["127.0.0.1"]))
-    #expect(try await Self.fetch(.perFamily(v4: late, v6: dead)).status == 200)
+    // On a busy machine, the late answer may come too late to be waited for.
+    #expect(try await eventually { try await Self.fetch(.perFamily(v4: late, v6: dead)).status == 200 })
   }
 
   @Test("those that accept no connection come last from then on")
