@@ -81,7 +81,8 @@
         }
         #expect(results[6] == .failure(noStream))
         #expect(results[7] == .success(.sent))
-        #expect(try await out.contents() == ["m0", "m3", "m7"])
+        // On a busy machine, they are not settled in one script, nor in their order.
+        #expect(try await out.contents().sorted() == ["m0", "m3", "m7"])
         #expect(try await dead.contents() == ["m3"])
         // What has failed is still in the stream.
         let left = ["m1", "m2"] + (mayUseAllKeys ? [] : ["m5"]) + ["m6"]
