@@ -89,7 +89,8 @@ struct EnvelopeRowTests {
   @Test("of different services at a named place are too many") func ambiguous() throws {
     let text = #"{"a":{"to":"t","mutableContent":true,"app_id":"i","contents":{}}}"#
     let message = try Self.message(text, .places([MediaKey("a")]))
-    #expect(message.problem == .ambiguous(["expo at a", "onesignal at a"]))
+    let candidates = ["expo", "onesignal"].map { EnvelopeError.Candidate(envelope: $0, path: "a") }
+    #expect(message.problem == .ambiguous(candidates))
     #expect(
       message.problem?.advice == "choose with --envelope, or name the place of the payload with --payload-at")
   }

@@ -23,8 +23,8 @@ package indirect enum EnvelopeError: Error, Equatable, CustomStringConvertible {
   /// None of the named places has a value.
   case nothingAt([String])
   case notEnvelope(String)
-  /// The message fits several envelopes, or has payloads at several places.
-  case ambiguous([String])
+  /// The message fits several envelopes, or has payloads at several places. Names the first four.
+  case ambiguous([Candidate])
   /// - Parameter place: the path of the value that should be an object, spelled as a `MediaKey`.
   case notAnObject(place: String, JSONValue.Kind)
   /// The text at a place that may have JSON in strings is not JSON. The position counts in the decoded text.
@@ -53,8 +53,8 @@ package indirect enum EnvelopeError: Error, Equatable, CustomStringConvertible {
     case .base64(let place): "it has no aps: the text at \(place) looks like JSON in base64"
     case .nothingAt(let places): "there is no payload at \(Self.list(places))"
     case .notEnvelope(let name): "it is not an envelope of the kind '\(name)'"
-    case .ambiguous(let places):
-      "it has payloads at several places or in several envelopes: \(Self.list(places))"
+    case .ambiguous(let candidates):
+      "it has payloads at several places or in several envelopes: \(Self.list(candidates))"
     case .notAnObject(let place, let kind):
       "the value at \(place) is not a JSON object, but \(kind.words)"
     case .notJSON(let place, let error): "the text at \(place) is not JSON: \(error)"
@@ -75,8 +75,8 @@ package indirect enum EnvelopeError: Error, Equatable, CustomStringConvertible {
     case .nothing(_, nil), .nothingAt:
       "put the payload in a known envelope, or name its place, such as --payload-at data.push"
     case .notEnvelope: "check --envelope, or leave it out: known envelopes are recognized"
-    case .ambiguous(let names):
-      Self.options(naming: names).map { "if all of them are meant, name their places: \($0)" }
+    case .ambiguous(let candidates):
+      Self.options(naming: candidates).map { "if all of them are meant, name their places: \($0)" }
         ?? "choose with --envelope, or name the place of the payload with --payload-at"
     case .notAnObject(_, .string): "send the JSON object itself there, not as a string"
     case .notAnObject: "send a JSON object there"
@@ -88,10 +88,10 @@ package indirect enum EnvelopeError: Error, Equatable, CustomStringConvertible {
 
   /// The options that name different places: one with `*` if they are elements of a list. Nil if one place fits
   /// several envelopes, or if there may be more places.
-  private static func options(naming names: [String]) -> String? {
-    let places = names.map { place(in: $0) }
+  private static func options(naming candidates: [Candidate]) -> String? {
+    let places = candidates.map(\.path)
     let keys = places.compactMap { try? MediaKey($0) }
-    guard let steps = keys.first?.steps, keys.count == names.count, Set(places).count == names.count else {
+    guard let steps = keys.first?.steps, keys.count == places.count, Set(places).count == places.count else {
       return nil
     }
     let isList = keys.allSatisfy { $0.steps.count == steps.count }
@@ -102,19 +102,27 @@ package indirect enum EnvelopeError: Error, Equatable, CustomStringConvertible {
       let path = steps.indices.map { $0 == index ? "*" : MediaKey.escape(steps[$0]) }
       return "--payload-at \(path.joined(separator: ".").shellQuoted)"
     }
-    return names.count < 4 ? places.map { "--payload-at \($0.shellQuoted)" }.joined(separator: " ") : nil
+    return places.count < 4 ? places.map { "--payload-at \($0.shellQuoted)" }.joined(separator: " ") : nil
   }
 
-  /// The place in a name such as `a.0` or `fcm at a.0`; empty for the message itself.
-  private static func place(in name: String) -> String {
-    for envelope in EnvelopeChoice.names {
-      if name == envelope { return "" }
-      if name.hasPrefix("\(envelope) at ") { return String(name.dropFirst(envelope.count + 4)) }
-    }
-    return name
-  }
-
-  private static func list(_ names: [String]) -> String {
+  private static func list(_ names: [some CustomStringConvertible]) -> String {
     names.isEmpty ? "none" : names.map { "“\($0)”" }.joined(separator: ", ")
+  }
+}
+
+extension EnvelopeError {
+  /// A payload or an envelope that the message could mean.
+  package struct Candidate: Equatable, Sendable, CustomStringConvertible {
+    /// The name of the envelope; nil if the value is itself a payload.
+    let envelope: String?
+    /// Its path; empty for the message itself.
+    let path: String
+
+    package init(envelope: String?, path: String) { (self.envelope, self.path) = (envelope, path) }
+
+    package var description: String {
+      guard let envelope else { return path }
+      return path.isEmpty ? envelope : "\(envelope) at \(path)"
+    }
   }
 }

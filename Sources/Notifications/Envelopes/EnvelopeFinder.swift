@@ -68,14 +68,10 @@ enum EnvelopeFinder {
   private static func only(_ matches: [Match]) throws(EnvelopeError) -> Found? {
     guard let match = matches.first else { return nil }
     guard matches.count == 1 else {
-      throw .ambiguous(matches.prefix(4).map { name(of: $0.envelope, at: $0.place) })
+      throw .ambiguous(
+        matches.prefix(4).map { EnvelopeError.Candidate(envelope: $0.envelope?.name, path: $0.place.path) })
     }
     return try found(match.envelope, at: match.place)
-  }
-
-  private static func name(of envelope: Envelope?, at place: JSONPath.Place) -> String {
-    guard let envelope else { return place.path }
-    return place.path.isEmpty ? envelope.name : "\(envelope.name) at \(place.path)"
   }
 
   /// The envelopes that a value matches. A nil element means that the value is itself a payload.
