@@ -25,6 +25,7 @@ final class Connection: ChannelDuplexHandler {
   private let table: RouteTable
   private let limits: ServerLimits
   private let guests: Guests
+  private let meter: HeadMeter
   private let count: (Int) -> Void
   private var phase = Phase.idle
   private var head: HTTPRequestHead?
@@ -43,11 +44,13 @@ final class Connection: ChannelDuplexHandler {
   private var isWriting = false
 
   init(
-    _ table: RouteTable, within limits: ServerLimits, guests: Guests, _ count: @escaping (Int) -> Void
+    _ table: RouteTable, within limits: ServerLimits, guests: Guests, meter: HeadMeter,
+    _ count: @escaping (Int) -> Void
   ) {
     self.table = table
     self.limits = limits
     self.guests = guests
+    self.meter = meter
     self.count = count
   }
 
@@ -111,6 +114,8 @@ final class Connection: ChannelDuplexHandler {
   private func begin(_ head: HTTPRequestHead, _ context: ChannelHandlerContext) {
     let head = head.trimmed
     self.head = head
+    meter.stage = .body
+    guests.setHead(of: context.channel, to: head.textLength)
     guard !isLast else { return refuse(.stopping, context) }
     // The decoder stops parsing after these requests.
     isLast = head.method == .CONNECT || head.headers.contains(name: "Upgrade")
@@ -186,8 +191,8 @@ final class Connection: ChannelDuplexHandler {
     if head?.method != .HEAD {
       context.write(wrapOutboundOut(.body(.byteBuffer(ByteBuffer(bytes: response.body)))), promise: nil)
     }
-    if closes { (phase, head) = (.closing, nil) }
-    body = []
+    if closes { (phase, meter.stage) = (.closing, .end) }
+    (head, body) = (nil, [])
     wait(limits.transfer, context)
     let written = context.eventLoop.makePromise(of: Void.self)
     written.futureResult.assumeIsolated().whenSuccess { [self] in
@@ -200,9 +205,9 @@ final class Connection: ChannelDuplexHandler {
   /// Gets ready for the next request.
   private func goOn(_ context: ChannelHandlerContext) {
     guard !isLast else { return context.close(promise: nil) }
-    phase = .idle
+    (phase, meter.stage) = (.idle, .head)
     isWriting = false
-    (head, route, task) = (nil, nil, nil)
+    (route, task) = (nil, nil)
     wait(limits.idle, context)
     let waiting = parts
     parts = []

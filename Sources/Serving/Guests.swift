@@ -3,15 +3,25 @@ internal import Synchronization
 
 /// The open connections. If there are too many, closes the oldest one that no route is answering,
 /// so that no client can shut out the others.
+///
+/// All heads of requests that no route is answering yet may take 1 KB for each connection that may be open. If
+/// they take more, the connection with the longest head is closed. So a head below 1 KB is never in danger.
 final class Guests: Sendable {
+  private struct Guest {
+    let channel: any Channel
+    var isAnswered = false
+    /// Bytes of the head of its request, until a route is answering it.
+    var head = 0
+  }
+
   private let maximum: Int
-  private let state = Mutex((guests: [(channel: any Channel, isAnswered: Bool)](), isClosed: false))
+  private let state = Mutex((guests: [Guest](), isClosed: false))
 
   init(maximum: Int) { self.maximum = maximum }
 
   func enter(_ channel: any Channel) {
     let surplus = state.withLock { state -> (any Channel)? in
-      state.guests.append((channel, false))
+      state.guests.append(Guest(channel: channel))
       guard state.isClosed || state.guests.count > maximum else { return nil }
       return state.guests.firstIndex { !$0.isAnswered }.map { state.guests.remove(at: $0).channel }
     }
@@ -23,9 +33,30 @@ final class Guests: Sendable {
 
   /// - Parameter isAnswered: whether a route is working on an answer to it.
   func mark(_ channel: any Channel, isAnswered: Bool) {
+    change(channel) { guest in
+      guest.isAnswered = isAnswered
+      guest.head = 0
+    }
+  }
+
+  /// Counts bytes that may belong to a head.
+  func add(_ count: Int, toHeadOf channel: any Channel) {
+    change(channel) { $0.head += count }
+    let longest = state.withLock { state -> (any Channel)? in
+      guard state.guests.reduce(0, { $0 + $1.head }) > maximum * 1_024 else { return nil }
+      let index = state.guests.indices.max { state.guests[$0].head < state.guests[$1].head }
+      return index.map { state.guests.remove(at: $0).channel }
+    }
+    longest?.close(promise: nil)
+  }
+
+  /// Corrects the count: the head is complete, and what follows is the body.
+  func setHead(of channel: any Channel, to count: Int) { change(channel) { $0.head = count } }
+
+  private func change(_ channel: any Channel, _ change: (inout Guest) -> Void) {
     state.withLock { state in
       guard let index = state.guests.firstIndex(where: { $0.channel === channel }) else { return }
-      state.guests[index].isAnswered = isAnswered
+      change(&state.guests[index])
     }
   }
 

@@ -95,10 +95,11 @@ package struct Server: Sendable {
             }
             try channel.pipeline.syncOperations.addHandler(tls)
           }
+          let meter = HeadMeter(guests)
           let decoder = HTTPRequestDecoder(limitConfiguration: headLimits)
           try channel.pipeline.syncOperations.addHandlers([
-            HTTPResponseEncoder(), ByteToMessageHandler(decoder, maximumBufferSize: 2 * maximumHead),
-            Connection(table, within: limits, guests: guests, count),
+            HTTPResponseEncoder(), meter, ByteToMessageHandler(decoder, maximumBufferSize: 2 * maximumHead),
+            Connection(table, within: limits, guests: guests, meter: meter, count),
           ])
         }
       }
