@@ -15,7 +15,8 @@ enum StopSignals {
       for await _ in signals {
         guard isFirst else { ExitStatus.interrupted.end() }
         isFirst = false
-        await body()
+        // Not awaited: the second signal must not wait for what the first has begun.
+        Task { await body() }
       }
     }
   }
