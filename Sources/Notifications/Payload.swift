@@ -89,7 +89,13 @@ package final class Payload: Sendable {
     (object, strings, problem) = (place.value, place.embedding?.strings ?? [], nil)
     path = place.path(to: missing.map { [$0] } ?? [])
     enclosure = Enclosure(envelope, around: message, missing: missing)
-    size = envelope.counted.reduce(0) { $0 + (message.value[$1]?.size ?? 0) }
+    size = envelope.countedValues(in: message.value).reduce(0) { $0 + $1.size }
+  }
+
+  /// Where the bytes are that the size limit counts.
+  var countedRanges: [Range<Int>] {
+    guard let enclosure else { return [object.range] }
+    return enclosure.envelope.countedValues(in: enclosure.message).map(\.range)
   }
 
   var place: JSONPath.Place { JSONPath.Place(value: object, path: path) }

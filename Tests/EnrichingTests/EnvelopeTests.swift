@@ -159,7 +159,7 @@ struct EnvelopeSizeTests {
     SizedMessage(
       testDescription: "Expo: texts and data", maximum: 4_096,
       message: #"{"to":"tttttttt","title":"PAD","mutableContent":true,"richContent":{"image":"URL"}}"#,
-      counted: [#""PAD""#]),
+      counted: [#""PAD""#, #"{"image":"URL"}"#]),
     SizedMessage(
       testDescription: "a payload behind the name of another member", maximum: 4_096,
       message: #"{"id":"xxxxxxxxxxxx","payload":{"aps":\#(aps),"media":"URL"}}"#,

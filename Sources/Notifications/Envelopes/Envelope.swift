@@ -86,6 +86,8 @@ struct Envelope: Sendable {
   var data: [[String]] = []
   /// Paths to what the size limit counts; by default, the message itself.
   var counted: [[String]] = [[]]
+  /// Paths to pictures. The service puts the first one into the payload, so the size limit counts it too.
+  var pictures: [[String]] = []
   /// The path to the push type.
   var pushType: [String] = []
   /// The push type of messages that have none at that path, by the name of the member with the message.
@@ -93,6 +95,12 @@ struct Envelope: Sendable {
 
   /// The path to the flag in a payload in the form that APNs accepts.
   static let apsFlags = [["aps", "mutable-content"]]
+
+  /// What the size limit counts in a message.
+  func countedValues(in message: JSONValue) -> [JSONValue] {
+    let picture = pictures.lazy.compactMap { message[$0] }.first { $0.kind != .null }
+    return counted.compactMap { message[$0] } + [picture].compactMap(\.self)
+  }
 }
 
 extension JSONValue {

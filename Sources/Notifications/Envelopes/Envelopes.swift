@@ -25,7 +25,7 @@ extension Envelope {
       messages: [[.each]], payload: ["data"], makesPayload: true, flags: [["mutableContent"]],
       alert: [["title"], ["subtitle"], ["body"]], alertPlace: .message, category: ["categoryId"],
       media: [Dialect(name: "Expo message", locations: [.text(["richContent", "image"])])],
-      counted: [["title"], ["subtitle"], ["body"], ["data"], ["categoryId"], ["sound"]]),
+      counted: [["title"], ["subtitle"], ["body"], ["data"], ["categoryId"], ["sound"], ["richContent"]]),
     // documentation.onesignal.com/reference/create-message: `mutable_content` "always defaults to true and
     // cannot be turned off".
     Envelope(
@@ -42,7 +42,8 @@ extension Envelope {
           locations: [.text(["ios_attachments", .members]), .text(["global_image"])],
           allowsBundledFiles: true)
       ],
-      counted: [["data"], ["ios_attachments"], ["ios_category"]], pushType: ["apns_push_type_override"]),
+      counted: [["data"], ["ios_category"]], pictures: [["ios_attachments"], ["global_image"]],
+      pushType: ["apns_push_type_override"]),
     // docs.airship.com/developer/rest-api/ua/schemas/platform-overrides: `mutable_content` is "set to true if
     // there is a media_attachment" (urbanairship 7.4.1, `ios`).
     Envelope(
@@ -95,7 +96,10 @@ extension Envelope {
   private static func fcm(
     messages: [JSONPath], flags: [[String]] = [], alert: [[String]] = [], hasCamelCase: Bool = false
   ) -> Envelope {
-    let images = ["image", "imageUrl"].map { JSONPath.Step.key($0) }
+    // Like Firebase's SDK, prefers the image for iOS to the image for all platforms.
+    let pictures = [["apns", "fcm_options"], ["apns", "fcmOptions"], ["notification"]].flatMap { object in
+      ["image", "imageUrl"].map { object + [$0] }
+    }
     return Envelope(
       name: "fcm",
       mark: Mark(
@@ -111,16 +115,13 @@ extension Envelope {
       lines: ["title": ["notification", "title"], "body": ["notification", "body"]],
       hasCamelCase: hasCamelCase,
       media: [
-        // Like Firebase's SDK, prefers the image for iOS to the image for all platforms.
         Dialect(
           name: "FCM",
-          locations: ["fcm_options", "fcmOptions"].flatMap { options in
-            images.map { .text(JSONPath(steps: ["apns", .key(options), $0])) }
-          } + images.map { .text(JSONPath(steps: ["notification", $0])) })
+          locations: pictures.map { .text(JSONPath(steps: $0.map { JSONPath.Step.key($0) })) })
       ],
       data: [["data"]],
       counted: [["apns", "payload"], ["notification", "title"], ["notification", "body"], ["data"]],
-      pushType: ["apns", "headers", "apns-push-type"])
+      pictures: pictures, pushType: ["apns", "headers", "apns-push-type"])
   }
 
   private static let fcmAps = ["apns", "payload", "aps"]

@@ -43,11 +43,17 @@ extension Payload {
     return try rewriter.bytes()
   }
 
-  /// Checks the size after `edits` without applying them or allocating memory: thousands of members with the
-  /// same name could each get a new value.
+  /// Checks the size after `edits` without applying them: thousands of members with the same name could each get
+  /// a new value. Where the size limit does not count the bytes, a shorter text makes no room.
   /// - Throws: `RewritingError.tooLarge`.
   package func check(_ edits: [JSONEdit], maximumSize: Int) throws(RewritingError) {
-    let size = edits.reduce(size) { $0 + $1.growth }
+    let counted = countedRanges
+    let size = edits.reduce(size) { sum, edit in
+      let isCounted = counted.contains {
+        $0.lowerBound <= edit.range.lowerBound && edit.range.upperBound <= $0.upperBound
+      }
+      return sum + (isCounted ? edit.growth : max(0, edit.growth))
+    }
     guard size <= maximumSize else { throw .tooLarge(size: size, maximum: maximumSize) }
   }
 }

@@ -84,6 +84,51 @@ import Testing
     }
   }
 
+  @Test(
+    "a URL that the size limit does not count makes no room if it gets shorter",
+    arguments: [("", 0), ("uuu", 0), ("uuuuu", 2)])
+  func uncounted(stored: String, growth: Int) throws {
+    let text = #"{"audience":"all","notification":{"media_attachment":"uuu","ios":{"alert":"x"}}}"#
+    let payload = try #require(PushMessage(Array(text.utf8)).payloads.first)
+    let places = payload.replacing([("uuu", stored)])
+    #expect(places.paths(of: "uuu") == ["notification.media_attachment"])
+    let edits = try places.edits + payload.attaching([], key: "k")
+    let size = #"{"alert":"x","extra":{"k":[]}}"#.utf8.count + growth
+    try payload.check(edits, maximumSize: size)
+    #expect(throws: RewritingError.tooLarge(size: size, maximum: size - 1)) {
+      try payload.check(edits, maximumSize: size - 1)
+    }
+  }
+
+  @Test(
+    "the size limit counts the one picture that the service passes on",
+    arguments: [
+      (
+        #"{"message":{"token":"t","notification":{"image":"uuu"},"apns":{"payload":{"aps":{}}}}}"#,
+        #""uuu"{"aps":{},"k":[]}"#
+      ),
+      (
+        #"{"token":"t","notification":{"image":"uuu"},"apns":{"payload":{"aps":{}},"fcm_options":{"image":"u"}}}"#,
+        #""u"{"aps":{},"k":[]}"#
+      ),
+      (
+        #"{"app_id":"a","contents":{"en":"x"},"global_image":"uuu","ios_attachments":null,"data":{}}"#,
+        #""uuu"{"k":[]}"#
+      ),
+      (
+        #"{"app_id":"a","contents":{"en":"x"},"global_image":"uuu","ios_attachments":{"i":"u"},"data":{}}"#,
+        #"{"i":"u"}{"k":[]}"#
+      ),
+    ])
+  func pictures(text: String, counted: String) throws {
+    let payload = try #require(PushMessage(Array(text.utf8)).payloads.first)
+    let (edits, size) = (try payload.attaching([], key: "k"), counted.utf8.count)
+    try payload.check(edits, maximumSize: size)
+    #expect(throws: RewritingError.tooLarge(size: size, maximum: size - 1)) {
+      try payload.check(edits, maximumSize: size - 1)
+    }
+  }
+
   @Test("nothing else changes, in a payload of its own and in one inside strings", arguments: 0...2)
   func nothingElseChanges(depth: Int) throws {
     let path = [String](repeating: "p", count: depth)
