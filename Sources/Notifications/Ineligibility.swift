@@ -28,7 +28,7 @@ extension Payload {
 
   private var isMutable: Bool {
     let message = enclosure?.message ?? object
-    if let way = enclosure?.envelope.impliesFlag, message[way] != nil { return true }
+    if let way = enclosure?.envelope.impliesFlag, let sign = message[way], sign.kind != .null { return true }
     return flags.isEmpty
       || flags.contains { way in
         let flag = message[way]

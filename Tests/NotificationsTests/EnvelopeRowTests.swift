@@ -152,6 +152,19 @@ struct EnvelopeRowTests {
   }
 
   @Test(
+    "take a message with null for a member that only others have",
+    arguments: [
+      (#"{"message":{"token":"t","to":null,"platform":null,"apns":{"payload":{}}}}"#, "message.apns.payload"),
+      (#"{"to":"ExpoPushToken[t]","title":"x","platform":null}"#, "data"),
+      (#"{"platform":null,"audience":"all","notification":{"ios":{}}}"#, "notification.ios.extra"),
+      (#"{"notifications":[{"token":null,"platform":1,"message":"x"}]}"#, "notifications.0.data"),
+    ])
+  func nulls(text: String, path: String) throws {
+    let message = try Self.message(text)
+    #expect(message.problem == nil && message.payloads.map(\.path) == [path])
+  }
+
+  @Test(
     "say what is wrong with a place",
     arguments: [
       (

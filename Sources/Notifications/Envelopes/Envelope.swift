@@ -5,7 +5,7 @@ struct Envelope: Sendable {
   struct Mark: Sendable {
     /// The message has at least one member of each list.
     var has: [[String]] = []
-    /// The message has none of these members.
+    /// The message has none of these members. One that is `null` is missing.
     var lacks: [String] = []
     /// The message has no value at this path.
     var lacksValue: [String] = []
@@ -16,7 +16,7 @@ struct Envelope: Sendable {
 
     func fits(_ value: JSONValue) -> Bool {
       value.kind == .object && has.allSatisfy { names in names.contains { value.given($0) != nil } }
-        && lacks.allSatisfy { value[$0] == nil } && (lacksValue.isEmpty || value[lacksValue] == nil)
+        && lacks.allSatisfy { value.given($0) == nil } && (lacksValue.isEmpty || value[lacksValue] == nil)
         && number.map { number in
           value[number.name]?.number.map { number.values.contains($0) } ?? false
         } ?? true && text.map { value.hasText(named: $0.name, among: $0.values) } ?? true
