@@ -139,6 +139,10 @@ extension Failure {
   init(_ error: RewritingError) {
     switch error {
     case .keyTaken: self.init(.attachmentsKeyTaken, "\(error)")
+    case .alreadyEnriched:
+      self.init(
+        .attachmentsKeyTaken, "\(error)",
+        advice: "send it as it is, or enrich the payload that it was made from")
     case .tooLarge: self.init(.payloadTooLarge, "\(error)")
     case .overlapping: self.init(.invalidPayload, "\(error)")
     }

@@ -56,6 +56,19 @@ import Testing
     #expect(throws: RewritingError.keyTaken("k")) { try Self.attach(text) }
   }
 
+  @Test("a payload that has been enriched is told apart from one with a member of that name")
+  func twice() throws {
+    let payload = try Payload(Array(#"{"media":"https://a/b"}"#.utf8))
+    let once = try payload.applying(payload.attaching([Self.attachment], key: "k"))
+    #expect(throws: RewritingError.alreadyEnriched("k")) {
+      try Self.attach(String(decoding: once, as: UTF8.self))
+    }
+    let other = #"[{"identifier":"a","url":"u","type":"t","sha256":1}]"#
+    for member in ["[]", "[1]", #"[{"url":"u"}]"#, other] {
+      #expect(throws: RewritingError.keyTaken("k")) { try Self.attach(#"{"k":\#(member)}"#) }
+    }
+  }
+
   /// A member that another step removes counts as absent.
   @Test(arguments: [
     (#"{"a":1 , "k":2 }"#, #"{"a":1,"k":[] }"#), (#"{ "k":1, "k":2,"a":3}"#, #"{ "a":3,"k":[]}"#),
@@ -79,6 +92,9 @@ import Testing
     #expect(
       "\(RewritingError.keyTaken("k"))"
         == "the payload has a member “k” already; attachments need a name of their own")
+    #expect(
+      "\(RewritingError.alreadyEnriched("k"))"
+        == "the payload has been enriched before: it has a list of attachments, “k”")
     #expect(
       "\(RewritingError.tooLarge(size: 4100, maximum: 4096))"
         == "the enriched payload would be 4100 bytes, 4 more than the 4096 that APNs takes")

@@ -59,7 +59,7 @@ extension Payload {
   /// - Parameters:
   ///   - members: other new members, before the list.
   ///   - edits: the edits of earlier steps. Members that they remove may have this `key`.
-  /// - Throws: `RewritingError.keyTaken`.
+  /// - Throws: `RewritingError.keyTaken` or `.alreadyEnriched`.
   package func attaching(
     _ attachments: [Attachment], key: String, behind members: [JSONValue.Setting] = [],
     after edits: [JSONEdit] = []
@@ -67,7 +67,8 @@ extension Payload {
     if let customData {
       for member in customData.members where member.isNamed(key) {
         let start = member.key.range.lowerBound
-        guard edits.contains(where: { $0.range.contains(start) }) else { throw .keyTaken(key) }
+        if edits.contains(where: { $0.range.contains(start) }) { continue }
+        throw member.value.isListOfAttachments ? RewritingError.alreadyEnriched(key) : .keyTaken(key)
       }
     }
     // An attachment is 250 to 330 bytes long.
@@ -101,5 +102,13 @@ extension Payload {
     }
     write(&writer)
     return [JSONEdit(end..<end, writer.bytes)]
+  }
+}
+
+extension JSONValue {
+  /// Whether it looks like a list that this program has written.
+  fileprivate var isListOfAttachments: Bool {
+    guard let first = self[0] else { return false }
+    return ["identifier", "url", "type", "sha256"].allSatisfy { first[$0]?.kind == .string }
   }
 }

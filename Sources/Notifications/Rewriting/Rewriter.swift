@@ -62,6 +62,8 @@ extension Payload {
 package enum RewritingError: Error, Equatable, CustomStringConvertible {
   /// The sender used that name for a member, which is never overwritten.
   case keyTaken(String)
+  /// That name has a list of attachments.
+  case alreadyEnriched(String)
   /// In bytes.
   case tooLarge(size: Int, maximum: Int)
   case overlapping
@@ -69,6 +71,8 @@ package enum RewritingError: Error, Equatable, CustomStringConvertible {
   package var description: String {
     switch self {
     case .keyTaken(let key): "the payload has a member “\(key)” already; attachments need a name of their own"
+    case .alreadyEnriched(let key):
+      "the payload has been enriched before: it has a list of attachments, “\(key)”"
     case .tooLarge(let size, let maximum):
       "the enriched payload would be \(size) bytes, \(size - maximum) more than the \(maximum) \(Self.owner(of: maximum))"
     case .overlapping: "two changes to the payload overlap"
