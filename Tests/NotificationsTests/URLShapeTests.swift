@@ -56,6 +56,22 @@ import Testing
   }
 }
 
+@Suite("A text in media that could be completed") struct CompletedMediaTests {
+  @Test(
+    "hides no URL elsewhere, unless it starts with a slash or ends like a file of media",
+    arguments: [
+      (#""media":"image","image":"https://a/b""#, ["https://a/b"]),
+      (#""media":{"url":"7"},"attachment":{"url":"/x"}"#, ["https://home.example/x"]),
+      (#""media":"p.jpg","image":"https://a/b""#, ["https://home.example/p.jpg"]),
+      (#""media":"/p","image":"https://a/b""#, ["https://home.example/p"]),
+      (#""media":"image","image":"none""#, ["https://home.example/image"]),
+    ])
+  func hides(members: String, urls: [String]) throws {
+    let references = try Payload(Array("{\(members)}".utf8)).mediaReferences(base: "https://home.example")
+    #expect(references.map(\.address) == urls)
+  }
+}
+
 @Suite("Shapes of dialects") struct ShapeTests {
   @Test(
     "count only with what marks them",

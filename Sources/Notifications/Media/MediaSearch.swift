@@ -26,7 +26,8 @@ struct MediaSearch: ~Copyable {
     (self.maximum, self.base, self.replacements) = (maximum, base, replacements)
     let places = payload.searched.map { (place: $0, names: $0.value.members.map(\.name)) }
     for place in places { look(in: place, for: Dialect.own) }
-    if !found.contains(where: \.hasURL) { doubtful = found.count }
+    let hasURL = found.contains { URLShape.scheme.fits($0.url.utf8, completes: $0.base != nil) }
+    if !hasURL { doubtful = found.count }
     for key in mediaKeys { for place in places { look(for: Dialect(mediaKey: key), in: place.place) } }
     if let enclosure = payload.enclosure {
       let names = enclosure.message.members.map(\.name)
