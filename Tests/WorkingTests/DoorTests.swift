@@ -221,7 +221,7 @@ struct DoorTests {
     @Test("with a queue, the answer comes once the result is safe there, or says that it is not in time")
     func redis() async throws {
       try await withWorkplace(mortal: .redis) { place, broker in
-        try await withDoor(["--to", place.url("enriched"), "--deadline", "2s"]) { door in
+        try await withDoor(["--to", place.url("enriched"), "--deadline", "8s"]) { door in
           let answer = try await door.post(door.photo(), "-H", "apns-topic: a", "-H", "X-Id: 1")
           #expect(answer.hasPrefix("HTTP/1.1 202 Accepted\r\n"))
           #expect(answer.contains("\r\nenrich-outcome: enriched\r\n") && answer.hasSuffix("\r\n\r\n"))

@@ -220,7 +220,8 @@ struct SignalTests {
         let silent = place.server.url(.silent)
         let errands = (0..<8).map { Errand($0, naming: silent, .unanswered) }
         try await place.publish(errands)
-        let run = try await place.work(["--deadline", "2s"]) { worker in
+        // As long as above: RabbitMQ may need some seconds until it is killed.
+        let run = try await place.work(["--deadline", "15s"]) { worker in
           #expect(await eventually { place.server.tally(of: .silent).requests >= 1 })
           try await broker.withOutage {
             #expect(await eventually { worker.log.contains("a result cannot be published") })
