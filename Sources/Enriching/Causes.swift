@@ -160,6 +160,9 @@ extension StatusCause {
     StatusCause(
       statuses: 407...407, advice: "serve the file without a proxy that asks for a login"),
     StatusCause(
+      statuses: 408...408,
+      advice: "check the server, and what is in front of it: it says that the request came too late"),
+    StatusCause(
       statuses: 429...429,
       advice: "send fewer requests, or have the server allow more"),
     StatusCause(

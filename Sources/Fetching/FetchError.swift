@@ -34,8 +34,10 @@ package indirect enum FetchError: Error, Equatable, Sendable {
   var isTransient: Bool {
     switch self {
     case .dnsFailed(_, _, let isTransient), .connectFailed(_, let isTransient): isTransient
+    // Servers also send 408 when they close an idle connection, and the next request may be on its
+    // way by then (RFC 9110 section 15.5.9).
     case .httpStatus(let status, let retryAfter):
-      [502, 503, 504].contains(status) || status == 429 && retryAfter != nil
+      [408, 502, 503, 504].contains(status) || status == 429 && retryAfter != nil
     case .bodyTruncated: true
     default: false
     }

@@ -212,7 +212,7 @@ import Testing
 
   @Test("differs by status")
   func statuses() {
-    let advice = [401, 403, 404, 410, 418, 429, 500, 204].map {
+    let advice = [401, 403, 404, 408, 410, 418, 429, 500, 204].map {
       Failure(.httpStatus($0, retryAfter: nil)).advice
     }
     #expect(Set(advice).count == advice.count)

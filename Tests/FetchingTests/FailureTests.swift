@@ -128,7 +128,7 @@ struct FailureTests {
     + [300, 302, 304].map {
       Case(behaviour: .redirectNowhere(status: $0), error: .httpStatus($0, retryAfter: nil), status: $0)
     }
-    + [502, 503, 504].map {
+    + [408, 502, 503, 504].map {
       Case(behaviour: .unavailable($0), error: .httpStatus($0, retryAfter: nil), status: $0, requests: 3)
     }
 

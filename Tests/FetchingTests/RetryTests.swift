@@ -16,7 +16,7 @@ struct RetryTests {
       (.unavailable(429, retryAfter: "1"), Step(429, error: .httpStatus(429, retryAfter: 1))),
       (.unavailable(503, retryAfter: "1"), Step(503, error: .httpStatus(503, retryAfter: 1))),
     ]
-    + [502, 503, 504].map { (.unavailable($0), Step($0, error: .httpStatus($0, retryAfter: nil))) }
+    + [408, 502, 503, 504].map { (.unavailable($0), Step($0, error: .httpStatus($0, retryAfter: nil))) }
 
   @Test("a temporary failure is retried", arguments: transient)
   func passing(failure: Behaviour, step: Step) async throws {
