@@ -188,7 +188,7 @@ let package = Package(
     tests("Sniffing", ["Sniffing"]),
     tests("Storing", ["CLinux", "Storing", "Supporting"]),
     tests("S3Storing", ["CCurl", "Fetching", "S3Storing", "Storing", "Supporting"]),
-    tests("Caching", ["Caching"]),
+    tests("Caching", ["Caching", "Supporting"]),
     tests(
       "Queueing",
       [

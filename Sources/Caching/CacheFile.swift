@@ -28,15 +28,18 @@ package final class CacheFile: Sendable {
   }
 
   /// The entry of a URL, or nil if it may not be used. It counts as used now.
-  /// - Parameter known: the entry in memory, or nil to read the file.
+  /// - Parameter known: the entry in memory. If it is no longer fresh, the file's entry comes first, because
+  ///   another process may have renewed it.
   package func find(
     _ url: URLDigest, known: CacheEntry?, besides directory: String,
     where isUsable: @escaping @Sendable (CacheEntry) -> Bool
   ) async -> CacheEntry? {
     await queue.run { [self] in
-      let found =
-        known ?? use(besides: directory) { (table) throws(CacheError) in try table.find(url) } ?? nil
-      guard let entry = found, isUsable(entry) else { return nil }
+      let isCurrent = known?.isFresh(at: WallClock.milliseconds) ?? false
+      let kept: CacheEntry? =
+        isCurrent
+        ? nil : use(besides: directory) { (table) throws(CacheError) in try table.find(url) } ?? nil
+      guard let entry = [kept, known].compactMap(\.self).first(where: isUsable) else { return nil }
       // Even if it was in memory, so that it does not become the least recently used in the file.
       put(entry, of: url, besides: directory)
       return entry
