@@ -24,7 +24,7 @@ enum SettingsFile {
     let descriptor = unsafe open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
     guard descriptor >= 0 else {
       let code = errno
-      throw known(code == EACCES && leadsAway(path) ? .leadsAway : .unreadable(String(errno: code)))
+      throw known(code == EACCES && leadsAway(path) ? .leadsAway : .unreadable(detail(code, of: path)))
     }
     defer { close(descriptor) }
     var status = stat()
@@ -47,6 +47,17 @@ enum SettingsFile {
       length += count
     }
     return (try body(bytes), FileStamp(status))
+  }
+
+  /// Why a file or a directory cannot be read. The sandbox allows those that were there at the start, and not
+  /// others that take their places.
+  /// - Parameter code: the error of the kernel.
+  static func detail(_ code: Int32, of path: String) -> String {
+    guard code == EACCES, unsafe faccessat(AT_FDCWD, path, R_OK, AT_EACCESS) == 0 else {
+      return String(errno: code)
+    }
+    return
+      "\(String(errno: code)), although its mode allows it: if it or its directory was replaced, restart push-enricher"
   }
 
   private static func leadsAway(_ path: String) -> Bool {

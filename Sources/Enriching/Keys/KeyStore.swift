@@ -52,7 +52,7 @@ final class KeyStore: Sendable {
     case .file(let path): return [path]
     case .directory(let path):
       guard var directory = DirectoryNames(path: path) else {
-        throw .unreadable(path: path, detail: String(errno: errno))
+        throw .unreadable(path: path, detail: SettingsFile.detail(errno, of: path))
       }
       var names: [String] = []
       while let name = directory.next() {

@@ -114,6 +114,22 @@ struct KeyFileTests {
     }
   }
 
+  @Test("that only the sandbox blocks were replaced, and the message says what to do") func replaced()
+    async throws
+  {
+    try await withTemporaryDirectory { folder in
+      let path = try folder.write(Array("{}".utf8), to: "keys.json", mode: 0o600)
+      for place in [path, folder.path] {
+        #expect(
+          SettingsFile.detail(EACCES, of: place)
+            == "Permission denied, although its mode allows it: if it or its directory was replaced, restart push-enricher"
+        )
+        #expect(SettingsFile.detail(EIO, of: place) == "Input/output error")
+      }
+      #expect(SettingsFile.detail(EACCES, of: folder.path(of: "missing.json")) == "Permission denied")
+    }
+  }
+
   @Test("must be regular files") func noFile() async throws {
     try await withTemporaryDirectory { folder in
       let path = folder.path(of: "keys.json")
