@@ -1,3 +1,4 @@
+internal import Glibc
 internal import Supporting
 
 /// Why there are no credentials. No case contains a secret.
@@ -71,6 +72,9 @@ enum CredentialError: Error, Equatable, CustomStringConvertible {
     case .nowhere: Self.ways
     case .incomplete: "set it, or remove the others that these credentials consist of"
     case .unusableVariable(_, _, let rule), .unusableFile(_, _, let rule): rule
+    // The sandbox blocks files that take the places of others.
+    case .unreadableFile(_, _, EACCES):
+      "let the user of this process read it; if it or its directory was replaced, restart push-enricher"
     case .unreadableFile: "let the user of this process read it, and check its path"
     case .noProfile:
       "name another one with AWS_PROFILE, or add aws_access_key_id and aws_secret_access_key to it"

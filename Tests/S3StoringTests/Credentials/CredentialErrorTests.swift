@@ -218,6 +218,17 @@ struct CredentialErrorTests {
         + "check --ca-file, or install ca-certificates")
   }
 
+  @Test("a file that the sandbox may block is reported with what to do") func blocked() {
+    let error = CredentialError.unreadableFile(.sharedFiles, path: "/root/aws", code: EACCES)
+    #expect(
+      error.description == "/root/aws cannot be read: Permission denied: "
+        + "let the user of this process read it; if it or its directory was replaced, restart push-enricher")
+    let missing = CredentialError.unreadableFile(.webIdentity, path: "/token", code: ENOENT)
+    #expect(
+      missing.description == "/token cannot be read: No such file or directory: "
+        + "let the user of this process read it, and check its path")
+  }
+
   @Test("expired credentials do not count")
   func ended() async throws {
     try await withCredentialServer(S3Account(accessKey: "A", secretKey: "S", end: 0)) { server in
