@@ -22,6 +22,11 @@ struct AllowedPathsTests {
     }
   }
 
+  @Test("always include the certificate authorities of the system, also if a link leads to them")
+  func authorities() {
+    #expect(AllowedPaths().read.contains(resolved("/etc/ssl/certs")))
+  }
+
   @Test(
     "of a missing file: the directory that it would be in",
     arguments: [("/nonexistent/keys.json", "/nonexistent"), ("keys.json", "."), ("a/b/", "a")])
