@@ -23,17 +23,17 @@ import Testing
   }
 
   @Test func descriptionsSayWhatWouldBeRight() {
-    #expect("\(MediaKeyError.empty)" == "a media key is empty; it is a path such as data.image")
+    #expect("\(MediaKeyError.empty)" == "it is empty: write a path like data.image")
     #expect(
       "\(MediaKeyError.emptyStep("a..b"))"
-        == #"media key “a..b”: a name is missing before, between or after dots; write data.image, or data\.image for one name with a dot in it"#
+        == #"“a..b”: a name is missing before, between or after dots; write data.image, or data\.image for one name with a dot in it"#
     )
     #expect(
       "\(MediaKeyError.unfinishedEscape(#"a\"#))"
-        == #"media key “a\”: ends with a backslash; write \\ for a backslash in a name"#)
+        == #"“a\”: ends with a backslash; write \\ for a backslash in a name"#)
     #expect(
       "\(MediaKeyError.unknownEscape(#"a\n"#, "n"))"
-        == #"media key “a\n”: \n is not an escape; write \. for a dot, \* for an asterisk or \\ for a backslash in a name"#
+        == #"“a\n”: \n is not an escape; write \. for a dot, \* for an asterisk or \\ for a backslash in a name"#
     )
   }
 

@@ -61,13 +61,13 @@ package enum MediaKeyError: Error, Equatable, CustomStringConvertible {
 
   package var description: String {
     switch self {
-    case .empty: "a media key is empty; it is a path such as data.image"
+    case .empty: "it is empty: write a path like data.image"
     case .emptyStep(let text):
-      #"media key “\#(text)”: a name is missing before, between or after dots; write data.image, or data\.image for one name with a dot in it"#
+      #"“\#(text)”: a name is missing before, between or after dots; write data.image, or data\.image for one name with a dot in it"#
     case .unfinishedEscape(let text):
-      #"media key “\#(text)”: ends with a backslash; write \\ for a backslash in a name"#
+      #"“\#(text)”: ends with a backslash; write \\ for a backslash in a name"#
     case .unknownEscape(let text, let character):
-      #"media key “\#(text)”: \\#(character) is not an escape; write \. for a dot, \* for an asterisk or \\ for a backslash in a name"#
+      #"“\#(text)”: \\#(character) is not an escape; write \. for a dot, \* for an asterisk or \\ for a backslash in a name"#
     }
   }
 }

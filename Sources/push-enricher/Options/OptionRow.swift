@@ -5,7 +5,8 @@ internal import ArgumentParser
 struct OptionRow: Sendable {
   enum Kind {
     case flag, one
-    /// One value that is a comma-separated list. In the file it may also be a JSON list.
+    /// One value that is a comma-separated list. In the file it may also be a JSON list, and on the command
+    /// line several lists count as one.
     case list
     /// May be given several times. In the environment, commas separate the values.
     case many

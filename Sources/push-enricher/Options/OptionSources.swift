@@ -31,7 +31,7 @@ struct OptionSources {
   /// An empty variable counts as not set.
   func find(_ row: OptionRow) throws(CommandError) -> Found? {
     if let texts = commandLine[row.name], !texts.isEmpty {
-      return Found(origin: "--\(row.name)", texts: texts)
+      return Found(origin: "--\(row.name)", texts: row.kind == .list ? [texts.joined(separator: ",")] : texts)
     }
     if let text = environment[row.variable], !text.isEmpty {
       let texts = row.kind == .many ? text.split(separator: ",").map { String($0) } : [text]

@@ -37,8 +37,8 @@ extension OptionRow {
     let name = NameSpecification.customLong(name)
     return switch kind {
     case .flag: Flag<Bool?>(name: name, inversion: .prefixedNo, help: help)
-    case .one, .list: Option<String?>(name: name, help: help)
-    case .many: Option<[String]>(wrappedValue: [], name: name, help: help)
+    case .one: Option<String?>(name: name, help: help)
+    case .list, .many: Option<[String]>(wrappedValue: [], name: name, help: help)
     }
   }
 
@@ -46,8 +46,8 @@ extension OptionRow {
     let key = RowKey(stringValue: name)
     return switch kind {
     case .flag: try container.decode(Flag<Bool?>.self, forKey: key).wrappedValue.map { ["\($0)"] } ?? []
-    case .one, .list: try container.decode(Option<String?>.self, forKey: key).wrappedValue.map { [$0] } ?? []
-    case .many: try container.decode(Option<[String]>.self, forKey: key).wrappedValue
+    case .one: try container.decode(Option<String?>.self, forKey: key).wrappedValue.map { [$0] } ?? []
+    case .list, .many: try container.decode(Option<[String]>.self, forKey: key).wrappedValue
     }
   }
 }

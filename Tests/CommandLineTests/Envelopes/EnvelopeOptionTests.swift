@@ -126,7 +126,7 @@ struct EnvelopeOptionTests {
     "have options that exclude each other",
     arguments: [
       (["--envelope", "letter"], "'letter' is not a known envelope: write one of fcm, sns, expo, "),
-      (["--payload-at", "a..b"], "media key “a..b”"),
+      (["--payload-at", "a..b"], "--payload-at: “a..b”"),
       (["--envelope", "fcm", "--payload-at", "a"], "give one of the two, --envelope or --payload-at"),
     ])
   func usage(options: [String], says: String) async throws {

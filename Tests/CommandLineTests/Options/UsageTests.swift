@@ -85,13 +85,17 @@ struct Misuse: Sendable, CustomTestStringConvertible {
     .init("--allow-port", "80", "--allow-port", "http", says: "--allow-port: 'http' is not a number"),
     .init(
       "--media-key", "a..b",
-      says: "media key “a..b”: a name is missing before, between or after dots; write data.image"),
-    .init("--media-key", "", says: "a media key is empty; it is a path such as data.image"),
+      says: "--media-key: “a..b”: a name is missing before, between or after dots; write data.image"),
+    .init("--media-key", "", says: "--media-key: it is empty: write a path like data.image"),
+    .init("--payload-at", "", says: "--payload-at: it is empty: write a path like data.image"),
     .init("--ca-file", "/nonexistent.pem", says: "--ca-file: /nonexistent.pem: No such file or directory"),
     .init("--ca-file", "/dev/null", says: "--ca-file: /dev/null holds no certificate in PEM form"),
     .init(
       "--name-servers", "dns.example",
       says: "--name-servers: 'dns.example' is not a name server: write one like 9.9.9.9"),
+    .init(
+      "--name-servers", "dns.example", "--name-servers", "9.9.9.9",
+      says: "--name-servers: 'dns.example' is not a name server"),
     .init("--name-servers", "", says: "--name-servers: '' is not a name server"),
     .init("--name-servers", "9.9.9.9,9.9.9.9:x", says: "--name-servers: 'x' is not a number from 1 to 65535"),
     .init("--name-servers", "[::1:53", says: "--name-servers: '[::1:53' is not a name server"),
