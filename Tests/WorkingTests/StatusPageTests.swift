@@ -30,6 +30,8 @@ struct StatusPageTests {
           #expect(try await browser.shows(Self.outcomes, in: Self.rows("outcomes")))
           try await expectFailures(browser)
           try await expectLayout(browser)
+          try await expectSelection(browser)
+          try await expectReload(browser)
           let asked = Set(browser.seen("Network.requestWillBeSent", "params.request.url"))
           #expect(asked.subtracting(["data:,"]) == ["\(origin)/", "\(origin)/status.json"])
           #expect(browser.seen("Runtime.exceptionThrown", "params.exceptionDetails.text") == [])
@@ -75,13 +77,35 @@ struct StatusPageTests {
     #expect(hosts.contains("127.0.0.1 "))
   }
 
+  /// How far the page is too wide, with a table of pushes, which only APNs as a target has.
+  private static let overhang = """
+    (showDeliveries([{ app: 'com.example.messenger', day: '', accepted: 8641969, receipts: 7241969, recovered: 86415,
+      lost: 16415, dead: 24192, hours: Array(24).fill(9) }]), document.documentElement.scrollWidth - innerWidth)
+    """
+
+  /// The page does not replace what is selected, so that it can be copied.
+  private func expectSelection(_ browser: Browser) async throws {
+    let count = """
+      (getSelection().selectAllChildren($('failures')), fill('failures', []), $('failures').children.length > 0)
+      """
+    #expect(try await browser.value(of: count) == "true")
+    _ = try await browser.value(of: "getSelection().removeAllRanges()")
+  }
+
+  /// The page is loaded again if the worker has another version by now.
+  private func expectReload(_ browser: Browser) async throws {
+    _ = try await browser.value(of: "(window.isOld = true, version = 'another')")
+    #expect(try await browser.shows("undefined", in: "typeof isOld"))
+    #expect(try await browser.shows(Self.outcomes, in: Self.rows("outcomes")))
+  }
+
   /// Nothing overflows, however narrow the screen, and light and dark have different colors.
   private func expectLayout(_ browser: Browser) async throws {
     var grounds: Set<String> = []
     for (width, isDark) in [(360, false), (390, true), (768, false), (1_280, true)] {
       try await browser.emulate(width: width, isDark: isDark)
       #expect(try await browser.shows("\(width)", in: "innerWidth"))
-      let overhang = try await browser.value(of: "document.documentElement.scrollWidth - innerWidth")
+      let overhang = try await browser.value(of: Self.overhang)
       #expect(Int(overhang) ?? .max <= 0, "at \(width)")
       grounds.insert(try await browser.value(of: "getComputedStyle(document.body).backgroundColor"))
     }
