@@ -35,6 +35,7 @@ struct DemoCommand: AsyncParsableCommand {
   var pushQueue = false
 
   func run() async throws {
+    try checkChoice()
     let output = DemoOutput()
     let stage = DemoStage(
       enricher: {
@@ -66,6 +67,17 @@ struct DemoCommand: AsyncParsableCommand {
       if failures > 0 { ExitStatus.defect.end() }
     } catch {
       Program.end(error)
+    }
+  }
+
+  private func checkChoice() throws(CommandError) {
+    let given = [("--fixtures", fixtures), ("--fault", fault), ("--apns", apns)].filter { $0.1 != nil }
+    let demos = given.map(\.0) + (pushQueue ? ["--push-queue"] : [])
+    guard demos.count < 2 else {
+      throw CommandError("\(demos.joined(separator: " and ")) are for different demos: give one of them")
+    }
+    guard answersAfter == nil || apns != nil else {
+      throw CommandError("--answers-after: give --apns as well")
     }
   }
 }

@@ -23,6 +23,29 @@ struct DemoUsageTests {
   }
 }
 
+@Suite("demo with options that do not belong together")
+struct DemoOptionsTests {
+  @Test(
+    "is wrong usage, and none of them is ignored",
+    arguments: [
+      (
+        ["--fault", "gzip-bomb", "--push-queue"],
+        "--fault and --push-queue are for different demos: give one of them"
+      ),
+      (
+        ["--apns", "127.0.0.1:0", "--fixtures", "/nonexistent"],
+        "--fixtures and --apns are for different demos: give one of them"
+      ),
+      (["--answers-after", "5s"], "--answers-after: give --apns as well"),
+    ])
+  func usage(options: [String], says: String) async throws {
+    let run = try await PushEnricher.run(["demo"] + options)
+    #expect(run.termination == .exited(64))
+    #expect(run.output == "")
+    #expect(run.standardError == "push-enricher: \(says)\n")
+  }
+}
+
 @Suite("demo whose reader has gone", .timeLimit(.minutes(5)))
 struct DemoReaderTests {
   @Test("runs to its end, and removes its folders") func folders() async throws {
