@@ -60,7 +60,7 @@ package struct StoredPushQueue<Store: DeviceStore>: PushQueue {
     var kept: [KeptPush] = []
     for (device, taken) in zip(devices, taken) {
       guard let taken, !taken.pushes.isEmpty else { continue }
-      let contents = try await store.contents(of: taken.pushes, for: device)
+      let contents = try await store.contents(of: taken.pushes)
       for (state, content) in zip(taken.pushes, contents) {
         // If the push is gone, another push may have its number by now.
         guard let content, MessageHash(of: content.message) == state.message else { continue }

@@ -12,8 +12,8 @@ package protocol DeviceStore: Sendable {
     _ devices: [AppDevice], adding count: Int, _ body: @escaping @Sendable (Int, inout DeviceChange) -> Result
   ) async throws(QueueError) -> [Result]
 
-  /// The contents of kept pushes of a device. Nil for each push that is gone.
-  func contents(of pushes: [PushState], for device: AppDevice) async throws(QueueError) -> [PushContent?]
+  /// The contents of kept pushes. Nil for each push that is gone.
+  func contents(of pushes: [PushState]) async throws(QueueError) -> [PushContent?]
 
   /// Up to `limit` devices whose `DeviceChange.due` or `ends` has passed, the earliest first. Some of them
   /// may have nothing to do.

@@ -24,9 +24,7 @@ package struct SQLiteDeviceStore: DeviceStore {
     }
   }
 
-  package func contents(
-    of pushes: [PushState], for device: AppDevice
-  ) async throws(QueueError) -> [PushContent?] {
+  package func contents(of pushes: [PushState]) async throws(QueueError) -> [PushContent?] {
     try await store.write { (table) throws(QueueError) in try table.contents(of: pushes.map(\.number)) }
   }
 

@@ -77,9 +77,7 @@ package struct RedisDeviceStore: DeviceStore {
     return (entries, max(0, replies.last?.integer ?? 0) - Int64(count) + 1)
   }
 
-  package func contents(
-    of pushes: [PushState], for device: AppDevice
-  ) async throws(QueueError) -> [PushContent?] {
+  package func contents(of pushes: [PushState]) async throws(QueueError) -> [PushContent?] {
     let get = RedisCommand(words: ["HMGET", key("contents")] + pushes.map { "\($0.number)" })
     return try await ask([get])[0].elements.map { (reply) throws(QueueError) in
       guard let bytes = reply.bytes else { return nil }
