@@ -161,10 +161,10 @@ final class PushPool {
     pause.fail(at: now)
     deadAddresses += connection.deadAddresses
     connectFault = detail
-    if !connections.contains(where: { $0.state == .open || $0.isOpening }) { giveBackUnreachable(at: now) }
+    if !connections.contains(where: { $0.state == .open || $0.isOpening }) { giveBackUnreachable() }
   }
 
-  private func giveBackUnreachable(at now: MonotonicTime) {
+  private func giveBackUnreachable() {
     // Names no time to wait, because that would put aside the messages of each device.
     giveBack(.result(.unavailable(connectFault ?? "\(target.host) cannot be reached", after: nil)))
   }
@@ -231,7 +231,7 @@ final class PushPool {
     guard !connections.contains(where: \.isOpening) else { return }
     let open = connections.filter { $0.state == .open }
     if let end = pause.end, end > now {
-      if open.isEmpty { giveBackUnreachable(at: now) }
+      if open.isEmpty { giveBackUnreachable() }
       return
     }
     if !open.isEmpty {

@@ -33,7 +33,7 @@ struct PushDialogue {
           guard session.open(push) else { throw Self.noMemory }
           opened = .now
           story.tell(push.request)
-        case .goAway(let code, let data): try take(goAway: code, data, push, &story)
+        case .goAway(let code, let data): try take(goAway: code, data, &story)
         case .closed(_, let code):
           session.end()
           try? write(&output, of: session, push)
@@ -83,7 +83,7 @@ struct PushDialogue {
   }
 
   private func take(
-    goAway code: UInt32, _ data: [UInt8], _ push: PushStream, _ story: inout PushStory
+    goAway code: UInt32, _ data: [UInt8], _ story: inout PushStory
   ) throws(PushFailure) {
     let answer = PushAnswer(status: 500, body: data)
     let words = [answer.reason, code == 0 ? nil : "code \(code)"].compactMap(\.self).joined(separator: ", ")
