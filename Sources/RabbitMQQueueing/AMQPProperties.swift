@@ -90,7 +90,7 @@ struct AMQPProperties {
 }
 
 extension Message {
-  /// The copy to put back into the queue. It would expire there although a worker has taken it in time.
+  /// The copy to put back into the queue. With its expiration, it could expire there, although a worker took it in time.
   var withoutExpiration: Message {
     let properties = AMQPProperties.withoutExpiration(brokerProperties)
     return Message(id: id, body: body, headers: headers, brokerProperties: properties)

@@ -54,7 +54,8 @@ extension TakingChannel {
     try hearAll(waits: false)
     var isAlone = !replies.inbox.awaitsReplies
     var expected = isAlone ? try count() : 0
-    // A busy disk may delay a quorum queue for seconds. But others may have taken a few unnoticed.
+    // A busy disk may delay a quorum queue for seconds. Waits less for a few messages: if others have taken them
+    // unnoticed, the count is never reached.
     let patience = Duration.seconds(tags.count > Self.windowLength ? 10 : 1)
     // Sends the first one alone: once it is back, no earlier acknowledgment is still on its way.
     var window = tags.prefix(1)

@@ -83,7 +83,7 @@ extension TakingChannel {
     if !replies.inbox.arrived.isEmpty {
       emptySince = nil
     } else if isOverdue(after: Self.moment) {
-      // The queue is empty, or none of many slow messages is settled.
+      // The queue is empty, or the messages on lease are slow and none has been settled.
       try endSubscriptions()
     }
     return replies.inbox.takeArrived(limit)

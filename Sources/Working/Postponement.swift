@@ -24,7 +24,7 @@ struct Postponement: Sendable {
         // A time that cannot be read is the sink's to reject.
         let own = (try? delivery.message.sendAt) ?? 0
         if own > max(end ?? 0, WallClock.milliseconds) {
-          // Has no line: those after it do not wait for it.
+          // Without a line, so later messages of the device do not wait for it.
           asides.append(Aside(delivery: delivery, until: own, line: nil))
         } else if let end {
           asides.append(Aside(delivery: delivery, until: end, line: delivery.message.line))

@@ -44,7 +44,7 @@ package enum RecordError: Error, Equatable, CustomStringConvertible {
 
   private static let example = #"{"id":"…","headers":{…},"body":{…}}"#
 
-  /// A record is always the first line of its own text, and has another number in the input.
+  /// The error without `line 1`: a record is parsed by itself, and its line in the input has another number.
   private static func withoutLine(_ error: JSONError) -> Substring {
     let text = error.description
     let line = "line 1, "
