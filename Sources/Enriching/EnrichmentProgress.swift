@@ -13,7 +13,7 @@ package final class EnrichmentProgress: Sendable {
   package init(recordsPaths: Bool = true) { self.recordsPaths = recordsPaths }
 
   var all: [MediaProgress] { state.withLock { $0.media } }
-  /// Without spares that nothing has needed.
+  /// Leaves out media that only stand in for others, unless one of those has failed.
   package var media: [MediaReport] {
     let all = all
     return all.filter { $0.request.reference.spareFor == nil || $0.isNeeded(among: all) }.map(\.report)

@@ -48,7 +48,7 @@ struct HeldExchanges {
     let now = now()
     if let lastAttempt, now < lastAttempt + Self.pause { return nil }
     guard let index = held.firstIndex(where: { $0.latestBegin <= now }) else { return nil }
-    // A refusal pauses as well, because the answer takes as long as reading a payload.
+    // Pause even if there is no room, because asking takes as long as reading a payload.
     lastAttempt = now
     guard hasRoom(handshakes(), true) else { return nil }
     return held.remove(at: index)

@@ -29,7 +29,7 @@ extension HostScheduler {
   }
 
   mutating func returnGuests(at now: Instant) {
-    // Guests that wait for a place stay: any download can free one, but not their own host.
+    // Guests that wait only for a place stay: the end of any download can free one.
     let late = room.guests.filter { $0.reason != .place && now - $0.since >= limits.longestWait }
     for guest in late { returnPayload(of: guest, at: now) }
   }
