@@ -14,7 +14,7 @@ struct NumberingTests {
 
   /// Runs `body` with a sink that numbers its pushes, and a server that answers with the frames of `content`.
   private static func withNumbering(
-    times: PushTimes = .short, _ content: @escaping HTTP2Behaviour.Content,
+    _ content: @escaping HTTP2Behaviour.Content,
     _ body: (APNsSink, PushNumbering) async throws -> Void
   ) async throws {
     try await withTemporaryDirectory { folder in
@@ -22,7 +22,7 @@ struct NumberingTests {
       let keys = try TicketKeys(path: try folder.write(key, to: "ticket.key", mode: 0o600))
       let store = try SQLiteDeviceStore(path: folder.path(of: "push-queue.db"))
       let numbering = PushNumbering(with: SQLitePushQueue(store, PushQueueLimits()), keys: keys)
-      try await withFrames(times: times, content) { sink, _ in
+      try await withFrames(content) { sink, _ in
         sink.number(with: numbering)
         try await body(sink, numbering)
       }

@@ -10,13 +10,11 @@ func curl(_ url: String, _ options: [String] = [], limit seconds: Int = 5) async
 enum CurlExit {
   static let unsupportedProtocol: Int32 = 1
   static let weirdReply: Int32 = 8
-  static let cannotResolve: Int32 = 6
   static let cannotConnect: Int32 = 7
   static let partialFile: Int32 = 18
   static let outOfMemory: Int32 = 27
   static let timedOut: Int32 = 28
   static let tooManyRedirects: Int32 = 47
-  static let emptyReply: Int32 = 52
   static let receiveFailed: Int32 = 56
   static let untrusted: Int32 = 60
   static let fileTooLarge: Int32 = 63
