@@ -13,8 +13,14 @@ struct SendTests {
 
   private static let apns = "apns://h?key=k&key-id=ABC123DEFG&team-id=DEF123GHIJ"
   private static let wrong = [
-    ([], "name a queue to take from and where to send to: --from"),
-    (["--from", "-"], "name a queue to take from and where to send to: --to"),
+    (
+      [],
+      "name a queue to take from and where to send to: --from is missing; write --from 'sqlite:push-enricher.db?queue=enriched'"
+    ),
+    (
+      ["--from", "-"],
+      "name a queue to take from and where to send to: --to is missing; write --to 'apns://api.push.apple.com?key=FILE&key-id=ID&team-id=ID'"
+    ),
     (["--from", "http://127.0.0.1:0", "--to", apns], "a door takes payloads for work only"),
     (
       ["--from", "sqlite:q.db?queue=a", "--to", "sqlite:q.db?queue=b"],

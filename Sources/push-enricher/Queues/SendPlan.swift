@@ -16,11 +16,12 @@ struct SendPlan {
     deadLetters = try QueueChoice(.deadLetters, in: sources, beside: source)
     deadTokens = try QueueChoice.deadTokens(sources)
     options = try sources.values(SendOptions.rows)
-    for (queue, example) in [
-      (source, "--from 'sqlite:push-enricher.db?queue=enriched'"),
-      (target, "--to 'apns://api.push.apple.com?key=FILE&key-id=ID&team-id=ID'"),
+    for (queue, option, example) in [
+      (source, "--from", "sqlite:push-enricher.db?queue=enriched"),
+      (target, "--to", "apns://api.push.apple.com?key=FILE&key-id=ID&team-id=ID"),
     ] where !queue.isNamed {
-      throw CommandError("name a queue to take from and where to send to: \(example) is missing")
+      throw CommandError(
+        "name a queue to take from and where to send to: \(option) is missing; write \(option) '\(example)'")
     }
     _ = try target.url(of: "send sends to APNs only")
     guard source.door == nil else {
