@@ -15,12 +15,12 @@ extension HostScheduler {
   }
 
   enum Ending {
-    /// The response is complete, or as much of it as is needed.
+    /// The response is complete, or as much of it as is needed. Or the host cut it off: it is up.
     case complete
     case noConnection
     /// The host closed a connection without a response. It is up, and may do so only for this URL.
     case hungUp
-    /// We gave up, or the response was cut off.
+    /// We gave up.
     case givenUp
   }
 
