@@ -9,6 +9,8 @@
     private let handling: PushExtension
     private let lock = NSLock()
     private var content: UNMutableNotificationContent?
+    /// Nil in a task that `expire` has cancelled: its push is shown, and `content` may be the next one.
+    private var ownContent: UNMutableNotificationContent? { Task.isCancelled ? nil : content }
     private var handler: ((UNNotificationContent) -> Void)?
     private var work: Task<Void, Never>?
 
@@ -41,18 +43,19 @@
     }
 
     private func deliver() {
-      let (handler, content) = lock.withLock {
-        defer { (self.handler, self.content, work) = (nil, nil, nil) }
-        return (self.handler, self.content)
+      let show: (() -> Void)? = lock.withLock {
+        guard let handler, let content = ownContent else { return nil }
+        (self.handler, self.content, work) = (nil, nil, nil)
+        return { handler(content) }
       }
-      if let content { handler?(content) }
+      show?()
     }
 
     private func apply(_ piece: PushPiece) async {
       switch piece {
-      case .body(let text): lock.withLock { content?.body = text }
+      case .body(let text): lock.withLock { ownContent?.body = text }
       case .attachment(let loaded):
-        let isAttached = lock.withLock { content?.attach(loaded) ?? false }
+        let isAttached = lock.withLock { ownContent?.attach(loaded) ?? false }
         if !isAttached { try? FileManager.default.removeItem(at: loaded.file) }
       case .category(let category): await category.register()
       }
