@@ -125,7 +125,7 @@ struct PushClient {
                     for s in [s for s in opened if s > e.last_stream_id]: opened.pop(s); unsent.pop(s, None)
                     todo = 0; resets = 0; unsent.clear()
             work()
-    except (ConnectionResetError, BrokenPipeError): print("end reset")
+    except (ConnectionResetError, BrokenPipeError, ssl.SSLEOFError): print("end reset")
     print("open", len(opened))
     """#
 }
