@@ -18,7 +18,9 @@ struct ConnectingTests {
 
   @Test("a dead host") func deadHost() async throws {
     let port = freePort()
-    try await withSink(port: port, trusting: nil) { sink in
+    var times = PushTimes.short
+    times.firstPause = .seconds(60)
+    try await withSink(port: port, trusting: nil, times: times) { sink in
       let told = try await detail(sink)
       #expect(
         told

@@ -99,12 +99,15 @@ struct DeliveringTests {
 
   @Test("a silent connection is found by PING, and another is used") func silence() async throws {
     let calls = Calls()
-    try await withFrames({ stream, _ in calls.next() == 2 ? [] : answer(stream, 200) }) { sink, server in
+    var times = PushTimes.short
+    (times.quiet, times.ping) = (.seconds(2), .seconds(2))
+    try await withFrames(times: times, { stream, _ in calls.next() == 2 ? [] : answer(stream, 200) }) {
+      sink, server in
       _ = try await sink.send([.push("first")])
       let start = ContinuousClock.now
       let sent5 = try await sink.send([.push("a")])
       #expect(sent5 == [.sent])
-      #expect(ContinuousClock.now - start > .milliseconds(1_950))
+      #expect(ContinuousClock.now - start > .milliseconds(3_950))
       #expect(sink.counts.connectionsClosed == ["silent": 1])
       #expect(sink.counts.uncertain == 1)
       #expect(server.connections == 2)
@@ -114,7 +117,7 @@ struct DeliveringTests {
   @Test("a server that never answers is given up, and tried again after a pause") func neverAnswered()
     async throws
   {
-    try await withFrames({ _, _ in [] }) { sink, server in
+    try await withFrames(times: .impatient, { _, _ in [] }) { sink, server in
       let results = try await sink.send([.push("a")])
       guard case .unavailable(let detail, nil)? = results.first else {
         Issue.record("\(results)")
@@ -131,9 +134,11 @@ struct DeliveringTests {
       let sent6 = try await sink.send([.push("first")])
       #expect(sent6 == [.sent])
       async let results = sink.send([.push("a"), .push("b"), .push("c", to: "00" + device)])
+      #expect(await eventually { server.requests == 3 })
       try await Task.sleep(for: .milliseconds(200))
       // The second push to the device waits for the first one's answer.
       #expect(server.requests == 3)
+      sink.stop()
       for result in try await results {
         guard case .unavailable = result else { Issue.record("\(result)"); continue }
       }
@@ -155,18 +160,28 @@ struct DeliveringTests {
     async throws
   {
     try await withFrames({ stream, _ in answer(stream, 429, "TooManyRequests") }) { sink, server in
-      _ = try await sink.send([.push("a")])
-      guard case .unavailable(_, let after?)? = try await sink.send([.push("b")]).first else {
-        Issue.record("it was not put off")
+      // A busy machine may be slower than the pause of a device. Then another device is tried.
+      for number in 0..<8 {
+        let phone = "0\(number)" + device
+        _ = try await sink.send([.push("a", to: phone)])
+        let requests = server.requests
+        guard case .unavailable(_, let after?)? = try await sink.send([.push("b", to: phone)]).first else {
+          Issue.record("it was not put off")
+          return
+        }
+        guard server.requests == requests else { continue }
+        #expect(after <= .seconds(1))
         return
       }
-      #expect(after <= .seconds(1))
-      #expect(server.requests == 1)
+      Issue.record("it was sent")
     }
   }
 
   @Test("if APNs wants many pushes in a row later, no others are sent for a while") func calm() async throws {
-    try await withFrames({ stream, _ in answer(stream, 503, "ServiceUnavailable") }) { sink, server in
+    var times = PushTimes.short
+    times.firstPause = .seconds(60)
+    try await withFrames(times: times, { stream, _ in answer(stream, 503, "ServiceUnavailable") }) {
+      sink, server in
       _ = try await sink.send(Message.pushes(40))
       let requests = server.requests
       let last = Message.push("last", to: "ffff" + device)
@@ -183,15 +198,20 @@ struct DeliveringTests {
     async throws
   {
     let calls = Calls()
-    try await withFrames({ stream, _ in
-      calls.next() == 1 ? answer(stream, 403, "InvalidProviderToken") : answer(stream, 200)
-    }) { sink, server in
+    var times = PushTimes.short
+    times.credentials = .seconds(4)
+    try await withFrames(
+      times: times,
+      { stream, _ in
+        calls.next() == 1 ? answer(stream, 403, "InvalidProviderToken") : answer(stream, 200)
+      }
+    ) { sink, server in
       for _ in 0..<3 {
         await #expect(throws: QueueError.self) { try await sink.send(Message.pushes(20)) }
       }
       #expect(server.requests == 1)
       #expect(sink.counts.credentialsFault?.contains("InvalidProviderToken") == true)
-      try await Task.sleep(for: .seconds(1))
+      try await Task.sleep(for: .seconds(4))
       let sent7 = try await sink.send([.push("a")])
       #expect(sent7 == [.sent])
       #expect(sink.counts.credentialsFault == nil)
@@ -237,14 +257,14 @@ struct DeliveringTests {
 
   @Test("a cancelled call returns soon") func cancellation() async throws {
     var times = PushTimes.short
-    (times.quiet, times.answer) = (.seconds(30), .seconds(30))
+    (times.quiet, times.answer) = (.seconds(60), .seconds(60))
     try await withFrames(times: times, { _, _ in [] }) { sink, server in
       let task = Task { try await sink.send(Message.pushes(5)) }
       #expect(await eventually { server.requests == 5 })
       let start = ContinuousClock.now
       task.cancel()
       let results = try await task.value
-      #expect(ContinuousClock.now - start < .seconds(2))
+      #expect(ContinuousClock.now - start < .seconds(30))
       #expect(results.count == 5)
       for result in results {
         guard case .unavailable = result else { Issue.record("\(result)"); continue }

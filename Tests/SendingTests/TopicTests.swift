@@ -27,7 +27,9 @@ struct TopicTests {
       let target = PushTarget(
         host: mock.host, port: mock.port, topic: nil, connections: 1, rate: nil, certificateFile: file)
       let token = try ProviderToken(file: key, keyID: mock.key.id, teamID: mock.key.team)
-      try await body(APNsSink(try PushLoop(target, .token(token), .short), topic: nil), mock)
+      var times = PushTimes.short
+      times.credentials = .seconds(4)
+      try await body(APNsSink(try PushLoop(target, .token(token), times), topic: nil), mock)
     }
   }
 
@@ -43,7 +45,7 @@ struct TopicTests {
         }
         guard case .unavailable(let detail, let after?) = result else { Issue.record("\(result)"); continue }
         #expect(detail.contains("APNs answered 403 Forbidden") && detail.contains("topic com.example.other"))
-        #expect(after <= .seconds(1))
+        #expect(after <= .seconds(4))
       }
       #expect(mock.ledger.accepted == 30)
       #expect(sink.counts.credentialsFault == nil)
@@ -51,7 +53,7 @@ struct TopicTests {
       let asked = try #require(mock.ledger.reasons[.Forbidden])
       _ = try await sink.send((0..<20).map { Self.push("n\($0)") })
       #expect(mock.ledger.reasons[.Forbidden] == asked)
-      try await Task.sleep(for: .seconds(1))
+      try await Task.sleep(for: .seconds(4))
       _ = try await sink.send((0..<20).map { Self.push("o\($0)") })
       #expect(mock.ledger.reasons[.Forbidden] == asked + 1)
     }
