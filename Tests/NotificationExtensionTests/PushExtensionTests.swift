@@ -36,8 +36,10 @@ import Testing
   }
 
   private static func queue(_ store: any QueueStateStore, _ transport: Transport) -> PushQueue {
+    // A busy machine may need seconds for an answer.
     PushQueue(
-      app: "com.example.app", device: "6F1C", store: store, transport: transport, limit: .milliseconds(200))
+      app: "com.example.app", device: "6F1C", store: store, transport: transport,
+      limit: transport.status == nil ? .milliseconds(200) : .seconds(60))
   }
 
   /// The bodies that are shown for a push "Lunch?".
@@ -125,16 +127,16 @@ import Testing
   @Test("counts as a summary if the time is over before the server answers") func expired() async throws {
     let store = MemoryStateStore()
     #expect(try await Self.bodies(1, Self.queue(store, Transport(204))) == [])
-    let queue = PushQueue(app: "com.example.app", device: "6F1C", store: store, transport: Transport(nil))
+    let queue = PushQueue(
+      app: "com.example.app", device: "6F1C", store: store, transport: Transport(nil), limit: .seconds(600))
     let push = PushExtension(queue: queue)
     let pieces = push.pieces(userInfo: try Self.payload(4), text: PushText(), category: "")
     let shown = Latest()
     let listener = Task { for await piece in pieces { shown.value.withLock { $0 = piece } } }
     #expect(await eventually { shown.value.withLock { $0 } != nil })
-    let start = ContinuousClock.now
     listener.cancel()
+    // Long before the limit for an answer of the server.
     #expect(try await eventually { await store.state.summarized == 2 })
-    #expect(ContinuousClock.now - start < .seconds(5))
     #expect(shown.value.withLock { $0 } == .body("You missed 2 earlier notifications."))
   }
 
