@@ -1,9 +1,10 @@
 import TestSupport
 
 /// The `curl` command as a known client: libcurl 7.88, no proxy, no configuration file.
-func curl(_ url: String, _ options: [String] = [], limit seconds: Int = 5) async throws -> Run {
+/// - Parameter seconds: how long it may take. Short if the server does not answer; a busy machine may need long.
+func curl(_ url: String, _ options: [String] = [], limit seconds: Int = 60) async throws -> Run {
   try await Command("curl").run(
-    ["-q", "-sS", "--noproxy", "*", "--max-time", "\(seconds)"] + options + [url], limit: .seconds(30))
+    ["-q", "-sS", "--noproxy", "*", "--max-time", "\(seconds)"] + options + [url], limit: .seconds(90))
 }
 
 /// Exit statuses of curl, from EXIT CODES in curl(1).

@@ -11,7 +11,7 @@ struct NameServerTests {
   private static let aaaa = "00 1c 00 01"
 
   /// The reply as hexadecimal bytes; empty if there is none within `seconds`.
-  private func ask(_ server: NameServer, _ kind: String = a, seconds: Double = 5) async throws -> String {
+  private func ask(_ server: NameServer, _ kind: String = a, seconds: Double = 30) async throws -> String {
     let script = """
       use IO::Socket::INET;
       my ($port, $query, $seconds) = @ARGV;
@@ -28,7 +28,7 @@ struct NameServerTests {
   }
 
   private func expect(
-    _ server: NameServer, _ kind: String = a, replies expected: String, seconds: Double = 5,
+    _ server: NameServer, _ kind: String = a, replies expected: String, seconds: Double = 30,
     sourceLocation: SourceLocation = #_sourceLocation
   ) async throws {
     let reply = try await ask(server, kind, seconds: seconds)

@@ -70,11 +70,11 @@ struct PushClient {
         context = ssl.create_default_context(cafile=ca); context.set_alpn_protocols(["h2"])
         sock = context.wrap_socket(sock, server_hostname="127.0.0.1")
         print("alpn", sock.selected_alpn_protocol())
-    sock.settimeout(1)
+    sock.settimeout(5)
     c = h2.connection.H2Connection(h2.config.H2Configuration(client_side=True, header_encoding="utf-8", validate_outbound_headers=False))
     c.initiate_connection()
     if pings: c.ping(b"12345678")
-    todo, opened, status, bodies, unsent, known, first = count, {}, {}, {}, {}, False, True
+    todo, opened, status, bodies, unsent, known, checks = count, {}, {}, {}, {}, False, resets > 0
     def headers():
         h = {":method": "POST", ":scheme": "https", ":path": "/3/device/" + device, ":authority": "127.0.0.1",
              "authorization": "bearer " + token, "apns-topic": "com.example", "apns-push-type": "alert", "apns-id": str(uuid.uuid4())}
@@ -95,15 +95,17 @@ struct PushClient {
         for s in list(unsent):
             if c.local_flow_control_window(s) < len(unsent[s]): break
             c.send_data(s, unsent.pop(s), end_stream=True)
-        if known and todo == 0 and not opened:
+        if known and todo == 0 and not opened and resets:
             while resets:
                 s = c.get_next_available_stream_id(); c.send_headers(s, headers()); c.reset_stream(s, 8); resets -= 1
+            # The answer shows that the server has read all of them.
+            c.ping(b"12345678")
         sock.sendall(c.data_to_send())
     try:
         work()
         deadline = None
         while True:
-            if count and not todo and not opened and not resets and deadline is None: deadline = time.time() + 0.3
+            if count and not todo and not opened and not resets and not checks and deadline is None: deadline = time.time() + 0.3
             if deadline and time.time() > deadline: print("end done"); break
             if deadline: sock.settimeout(max(0.01, deadline - time.time()))
             try: data = sock.recv(65536)
@@ -119,7 +121,7 @@ struct PushClient {
                     h = status[e.stream_id]; b = bodies.get(e.stream_id, b"").decode(); sent = opened.pop(e.stream_id)
                     print("answer", h[":status"], json.loads(b)["reason"] if b else "-", "same" if h.get("apns-id") == sent else "other", *(["timestamp"] if "timestamp" in b else []))
                 if isinstance(e, ev.StreamReset) and e.remote_reset: opened.pop(e.stream_id, None); unsent.pop(e.stream_id, None); print("reset", int(e.error_code))
-                if isinstance(e, ev.PingAckReceived): print("pong")
+                if isinstance(e, ev.PingAckReceived): checks = False; print("pong")
                 if isinstance(e, ev.ConnectionTerminated):
                     print("goaway", int(e.error_code), sum(1 for s in opened if s > e.last_stream_id), sum(1 for s in opened if s <= e.last_stream_id), (e.additional_data or b"-").decode())
                     for s in [s for s in opened if s > e.last_stream_id]: opened.pop(s); unsent.pop(s, None)
