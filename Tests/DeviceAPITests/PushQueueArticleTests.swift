@@ -17,7 +17,7 @@ struct PushQueueArticleTests {
       var text = block
       for (old, new) in [
         ("listen 443 ssl", "listen 127.0.0.1:\(port) ssl"), ("127.0.0.1:8090", "127.0.0.1:\(site.port)"),
-        ("/etc/ssl/", "\(site.folder.path)/"), ("burst=1000", "burst=10"), ("rate=100r/s", "rate=1r/s"),
+        ("/etc/ssl/", "\(site.folder.path)/"), ("burst=1000", "burst=10"), ("rate=100r/s", "rate=1r/m"),
       ] {
         try #require(text.contains(old))
         text = text.replacing(old, with: new)

@@ -110,7 +110,7 @@ struct TLSTests {
     try await withAPI(tls: true) { site in
       let run = try await Command("bash").run([
         "-c",
-        "(for _ in {1..3000}; do echo K; done; sleep 1) | timeout 20 openssl s_client -connect 127.0.0.1:\(site.port) >/dev/null 2>&1; echo $?",
+        "(for _ in {1..3000}; do echo K; done; sleep 1) | timeout 50 openssl s_client -connect 127.0.0.1:\(site.port) >/dev/null 2>&1; echo $?",
       ])
       #expect(run.output != "124\n")
       #expect(try await site.curl("/v1/missed", ["-k"], scheme: "https").status == 405)
