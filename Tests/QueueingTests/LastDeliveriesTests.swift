@@ -1,5 +1,6 @@
 import Queueing
 import Synchronization
+import TestSupport
 import Testing
 
 @Suite("The last deliveries of a queue", .timeLimit(.minutes(5))) struct LastDeliveriesTests {
@@ -18,16 +19,20 @@ import Testing
 
   @Test("are waited for until then, with pauses") func waiting() async throws {
     let source = BusySource()
+    let start = ContinuousClock.now
     let task = Task {
       var last = LastDeliveries()
       return try await last.receive(10, from: source)
     }
+    #expect(await eventually { source.questions >= 3 })
     try await Task.sleep(for: .milliseconds(500))
-    let before = source.questions
     task.cancel()
+    let before = source.questions
     #expect(try await task.value == nil)
-    // Ten polls and a look at the backlog before the cancellation, and two more after it.
-    #expect(3...25 ~= before)
+    // Ten polls and a look at the backlog in the first half second, then less than one in 40 ms, and two more after
+    // the cancellation.
+    let most = 15 + (ContinuousClock.now - start) / Duration.milliseconds(40)
+    #expect(Double(before) < most)
     #expect(source.questions <= before + 2)
   }
 
