@@ -43,10 +43,27 @@ extension Sink {
 }
 
 extension Source {
-
-  /// The ids of the messages that `receive` returns, in order.
+  /// The ids of the messages that can be received, in order. If RabbitMQ is busy, it hands them out one by one.
+  /// - Parameter duration: how long to wait for the first one.
   func ids(_ limit: Int = 10_000, waitingUpTo duration: Duration = .zero) async throws -> [String] {
-    try await receive(limit, waitingUpTo: duration)?.map(\.message.id) ?? []
+    var ids = try await receive(limit, waitingUpTo: duration)?.map(\.message.id) ?? []
+    while !ids.isEmpty, ids.count < limit,
+      let more = try await receive(limit - ids.count, waitingUpTo: .zero), !more.isEmpty
+    {
+      ids += more.map(\.message.id)
+    }
+    return ids
+  }
+
+  /// The next `count` messages, which are in the queue.
+  func take(_ count: Int) async throws -> [Delivery] {
+    var taken: [Delivery] = []
+    let isComplete = try await eventually {
+      taken += try await receive(count - taken.count, waitingUpTo: .zero) ?? []
+      return taken.count == count
+    }
+    guard isComplete else { throw NothingCame() }
+    return taken
   }
 
   /// The ids of all messages in the queue, in order, on lease or not.

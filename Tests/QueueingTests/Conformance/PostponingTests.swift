@@ -21,7 +21,7 @@ struct PostponingTests {
       let queue = try open(broker)
       try await queue.publish(0..<2)
       let delivery = try await queue.next()
-      try await queue.postpone(delivery, until: WallClock.milliseconds + 1_500, line: nil)
+      try await queue.postpone(delivery, until: WallClock.milliseconds + 5_000, line: nil)
       let other = try open(broker)
       #expect(try await other.ids(10) == ["m1"])
       #expect(try await other.ids(10, waitingUpTo: aMoment) == [])

@@ -13,6 +13,13 @@
       "as many messages are on lease as the worker allows, and at its stop each of them was worked on",
       arguments: ["quorum", "classic"])
     func stop(queueType: String) async throws {
+      // On a busy machine, the subscription may end before, and another one begin.
+      for _ in 0..<8 { if try await isLasting(queueType) { return } }
+      Issue.record("no subscription has lasted")
+    }
+
+    /// Whether a subscription lasts until the stop.
+    private func isLasting(_ queueType: String) async throws -> Bool {
       let server = try await RabbitMQServer.shared
       let url = "\(server.newURL())&queue-type=\(queueType)"
       let queue = try server.open(url)
@@ -30,8 +37,8 @@
         held.shuffle()
         while held.count > Self.most / 2 { try await queue.settle(held.removeLast(), publishing: []) }
       }
-      #expect(try await (1...9).contains(queue.out.begun))
-      #expect(try await queue.out.lasting > 0)
+      let (_, _, lasting, begun) = try await queue.out
+      guard 1...9 ~= begun, lasting > 0 else { return false }
 
       await queue.stopReceiving()
       for delivery in held { try await queue.settle(delivery, publishing: []) }
@@ -44,6 +51,7 @@
       let others = try await server.open(url).receive(400, waitingUpTo: .zero) ?? []
       #expect(others.allSatisfy { $0.attempt == 1 })
       #expect(ids + others.map(\.message.id) == (0..<400).map { "m\($0)" })
+      return true
     }
 
     @Test("a queue counts as empty once the last message has come and is settled")
@@ -75,8 +83,10 @@
       #expect(try await queue.out.lasting == 0)
       #expect(try await queue.out.onLease <= 8)
       #expect(try await eventually { try await queue.out.onLease == 0 })
-      let ids = try await server.open(url).contents()
-      #expect(ids.count == 300 - settled - held.count)
+      #expect(
+        try await eventually {
+          try await server.open(url).contents().count == 300 - settled - held.count
+        })
     }
 
     @Test("a message whose result is being published makes room for another, up to the limit of the worker")

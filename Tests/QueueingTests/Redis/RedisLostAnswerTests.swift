@@ -116,7 +116,7 @@
     /// A queue with a short timeout.
     private func queue(at text: String) throws -> RedisQueue {
       let url = try RedisURL(text, defaultStream: "x")
-      let store = try RedisStore(url.server, certificateFile: nil, replyTimeout: .seconds(2))
+      let store = try RedisStore(url.server, certificateFile: nil, replyTimeout: .seconds(4))
       return try RedisQueue(
         store: store, stream: url.stream, group: url.group, for: .taking, leaseDuration: .seconds(2))
     }

@@ -152,10 +152,10 @@
           Message(id: "m\($0)", body: [], headers: [Header("device-token", "a b")])
         }
         try await queue.publish(messages)
-        let deliveries = try #require(try await queue.receive(2, waitingUpTo: .seconds(1)))
+        let deliveries = try #require(try await queue.receive(2, waitingUpTo: longEnough))
         try await queue.postpone(deliveries[0], until: WallClock.milliseconds + 500, line: "a b")
         #expect(try await queue.due(before: deliveries).map { $0 == nil } == [true, false])
-        #expect(try await queue.receive(1, waitingUpTo: .seconds(5))?.map(\.message) == [messages[0]])
+        #expect(try await queue.receive(1, waitingUpTo: longEnough)?.map(\.message) == [messages[0]])
         #expect(try await queue.due(before: deliveries) == [nil, nil])
       }
     }
