@@ -104,7 +104,7 @@ import Testing
           payload("buttons", nil, #","actions":[\#(button)]"#, aps: #","category":"NEW""#),
           payload("merged", nil, #","actions":[\#(button)]"#, aps: #","category":"APP""#),
           payload("file", nil, #","actions_url":"\#(server)/actions.json""#, aps: #","category":"FILE""#),
-          payload("late", 41, #","attachments":[\#(media("slow.jpg", size: photo.count))]"#) + "\t1000",
+          payload("late", 41, #","attachments":[\#(media("slow.jpg", size: photo.count))]"#) + "\t5000",
           crowd.joined(separator: "\t"),
         ]
         let run = try await Command(program).run(
