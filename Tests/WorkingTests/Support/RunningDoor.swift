@@ -16,8 +16,11 @@ struct RunningDoor: Sendable {
   /// A payload with a photo that the server sends, at once or when the test opens `latch`.
   func photo(heldBy latch: Latch? = nil) -> String {
     let photo = Behaviour.serve(.file("photo.jpg", "image/jpeg"))
-    let url = place.server.url(latch.map { .held(by: $0, photo) } ?? photo)
-    return String(decoding: Errand(0, naming: url, .enriched("public.jpeg")).message.body, as: UTF8.self)
+    return payload(naming: place.server.url(latch.map { .held(by: $0, photo) } ?? photo))
+  }
+
+  func payload(naming url: String) -> String {
+    String(decoding: Errand(0, naming: url, .unanswered).message.body, as: UTF8.self)
   }
 
   /// The head and the body of the answer, as curl shows them.
@@ -36,11 +39,15 @@ struct RunningDoor: Sendable {
     return run.output.split(separator: "\n").map { String($0) }
   }
 
-  /// Its metrics, if it was started with `--status 127.0.0.1:0`.
-  func metrics() async throws -> String {
-    let said = #/"the status is served","address":"([^"]+)"/#
-    return try await fetch("http://\(try #require(daemon.output.firstMatch(of: said)).output.1)", "/metrics")
+  /// The address of its status pages, if it was started with `--status 127.0.0.1:0`.
+  var statusOrigin: String {
+    get throws {
+      let said = #/"the status is served","address":"([^"]+)"/#
+      return "http://\(try #require(daemon.output.firstMatch(of: said)).output.1)"
+    }
   }
+
+  func metrics() async throws -> String { try await fetch(statusOrigin, "/metrics") }
 
   /// Open files and sockets of the worker.
   func descriptors() throws -> Int {
