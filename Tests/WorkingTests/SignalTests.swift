@@ -75,8 +75,9 @@ struct SignalTests {
       let silent = place.server.url(.silent)
       let errands = (0..<8).map { Errand($0, naming: silent, .unanswered) }
       try await place.publish(errands)
-      let run = try await place.work(["--deadline", "2s"]) { worker in
-        #expect(await eventually { place.server.tally(of: .silent).requests >= 1 })
+      let run = try await place.work(["--deadline", "5s"]) { worker in
+        // All of them are in flight. On a busy machine, they may be taken one by one.
+        #expect(await eventually { place.server.tally(of: .silent).requests == 8 })
         #expect(kill(worker.process, SIGTERM) == 0)
       }
       #expect(run.termination == .exited(0), "\(run.standardError)")
@@ -190,7 +191,7 @@ struct SignalTests {
       let left = try await place.contents("incoming").map(\.id)
       #expect(!left.isEmpty)
       let others = errands.filter { left.contains($0.message.id) }
-      try await place.finish(others, ["--deadline", "1s"])
+      try await place.finish(others)
       expectEach(of: others, once: try await place.contents("enriched"))
     }
   }
@@ -198,11 +199,14 @@ struct SignalTests {
   @Test("a worker continues when its queue comes back", .namesBrokers) func outage() async {
     await withEachProduct { kind in
       try await withWorkplace(mortal: kind) { place, broker in
-        let errands = Errand.photos(0..<40, place.server, late: .milliseconds(200))
+        // However long it takes to kill the broker, the worker is not done before that.
+        let latch = Latch()
+        let errands = Errand.photos(0..<40, place.server, heldBy: latch, after: 8)
         try await place.publish(errands)
         let run = try await place.work(["--concurrency", "4", "--until-empty"]) { worker in
           try await place.wait(for: 4, in: "enriched")
           try await broker.withOutage {
+            latch.open()
             #expect(await worker.hasSpokenAgain())
           }
         }

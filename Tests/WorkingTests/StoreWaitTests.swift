@@ -185,11 +185,14 @@ struct StoreWaitTests {
     async throws
   {
     try await withWorkplace(.sqlite) { place in
-      let errands = Errand.photos(0..<30, place.server, late: .milliseconds(200))
+      // No more than one is done before the store is away.
+      let latch = Latch()
+      let errands = Errand.photos(0..<30, place.server, heldBy: latch, after: 1)
       try await place.publish(errands)
       let run = try await place.work(Self.options + ["--until-empty"]) { worker in
         try await place.wait(for: 1, in: "enriched")
         try await Outage.missing.begin(at: place, for: worker)
+        latch.open()
         #expect(await eventually { worker.log.contains("the store fails") })
         try await Outage.missing.end(at: place, for: worker)
       }
@@ -214,7 +217,7 @@ struct StoreWaitTests {
         let flag = place.folder.path(of: "hangs")
         let library = try await Self.library(Self.hanging, in: place.folder)
         let run = try await place.work(
-          Self.options + ["--status", "127.0.0.1:0", "--deadline", "2s"],
+          Self.options + ["--status", "127.0.0.1:0", "--deadline", "8s"],
           environment: ["LD_PRELOAD": library, "WHILE": flag]
         ) { worker in
           let origin = try await worker.statusOrigin()

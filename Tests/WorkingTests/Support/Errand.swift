@@ -66,6 +66,15 @@ struct Errand: Sendable {
     let url = server.url(.late(by: delay, .serve(.file("photo.jpg", "image/jpeg"))))
     return numbers.map { Errand($0, naming: url, .enriched("public.jpeg")) }
   }
+
+  /// Photos. After this many requests, each arrives only once the test has opened `latch`.
+  static func photos(
+    _ numbers: Range<Int>, _ server: HostileServer, heldBy latch: Latch, after count: Int
+  ) -> [Errand] {
+    let photo = Behaviour.serve(.file("photo.jpg", "image/jpeg"))
+    let url = server.url(.failing(first: count, by: photo, then: .held(by: latch, photo)))
+    return numbers.map { Errand($0, naming: url, .enriched("public.jpeg")) }
+  }
 }
 
 extension Response {
