@@ -29,8 +29,8 @@ struct NetworkStoreTests {
     /// takes three requests. An attempt that hangs ends after two seconds, and another one follows.
     var tries: Int { self == .hangs ? 2 : 9 }
 
-    /// Short if the store hangs, because that is noticed only at the deadline.
-    var deadline: Duration { self == .hangs ? .seconds(6) : .seconds(30) }
+    /// Short if the store hangs, because that is noticed only at the deadline. Long enough to get to the store.
+    var deadline: Duration { self == .hangs ? .seconds(10) : .seconds(30) }
   }
 
   @Test("uses up no backlog, and loses nothing", arguments: Outage.allCases) func waits(outage: Outage)

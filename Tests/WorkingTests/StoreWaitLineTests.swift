@@ -46,10 +46,13 @@ struct StoreWaitLineTests {
         send(lines[5...])
         close(ends[1])
         #expect(await eventually { status.isWaitingForStore })
-        try await Task.sleep(for: .seconds(2))
-        let end = try results().count
-        try await Task.sleep(for: .seconds(2))
-        #expect(try results().count == end)
+        #expect(try await eventually { try results().count >= 8 })
+        // Waits until all lines that were read are out. If the worker read on, that would be all lines.
+        var end = 0
+        while case let count = try results().count, count != end {
+          end = count
+          try await Task.sleep(for: .seconds(2))
+        }
         #expect((8..<100).contains(end))
         #expect(unsafe rename("\(store)-away", store) == 0)
         try await work.value
