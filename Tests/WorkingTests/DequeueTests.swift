@@ -68,7 +68,12 @@ struct DequeueTests {
       async let run = Command("bash").run(
         ["-c", script, PushEnricher.path, place.url("enriched"), pipe], limit: .seconds(60))
       #expect(try await eventually { try await place.contents("enriched").count < 100 })
-      try await Task.sleep(for: .seconds(1))
+      // Until the pipe is full.
+      var left = 100
+      while case let count = try await place.contents("enriched").count, count != left {
+        left = count
+        try await Task.sleep(for: .seconds(1))
+      }
       try Files.write([], to: "\(pipe).full")
       #expect(try await run.output == "130\n")
       // The pipe holds 64 KB.

@@ -243,8 +243,11 @@ struct LogTests {
           try await publish(0..<20)
           #expect(await eventually { worker.log.matches(of: #/"outcome":/#).count == 20 })
           // The limit is in the middle of a line.
-          try await Command.limitFiles(of: worker.process, to: worker.logLength + 500)
+          let limit = worker.logLength + 500
+          try await Command.limitFiles(of: worker.process, to: limit)
           try await publish(20..<60)
+          // Results do not wait for their lines.
+          #expect(await eventually { worker.logLength >= limit })
           try await Command.limitFiles(of: worker.process, to: nil)
           try await publish(60..<80)
           _ = kill(worker.process, SIGTERM)

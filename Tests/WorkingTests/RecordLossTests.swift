@@ -146,14 +146,18 @@ struct RecordLossTests {
     }
   }
 
-  /// Runs a command with its stdout in a file, and kills it as soon as that has some lines.
+  /// Runs a command with its stdout in a file, and kills it as soon as that has some lines. The shell starts no
+  /// process to count them: that may take so long that nothing is left in the queue.
   private func kill(
     after lines: Int, output: String, _ arguments: [String], environment: [String: String] = [:]
   ) async throws {
     let script = #"""
-      output=$1 lines=$2; shift 2
-      "$0" "$@" > "$output" 2>/dev/null & process=$!
-      until [ "$(wc -l < "$output")" -ge $lines ]; do kill -0 $process || exit 1; done
+      output=$1 lines=$2 seen=0; shift 2
+      : > "$output"; exec 3< "$output"
+      "$0" "$@" > "$output" 2>/dev/null 3<&- & process=$!
+      until [ $seen -ge $lines ]; do
+        if read -r <&3; then seen=$((seen + 1)); else kill -0 $process || exit 1; fi
+      done
       kill -KILL $process
       wait $process
       """#
