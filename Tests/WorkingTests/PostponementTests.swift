@@ -70,7 +70,7 @@ struct PostponementTests {
       ])
       let first = try await Self.take(1, of: queue, postponement)
       #expect(first.map(\.message.id) == ["now"])
-      try await postponement.postpone(first[0], for: .milliseconds(300))
+      try await postponement.postpone(first[0], for: .seconds(3))
       // Both messages wait, but the third one waits only for the first.
       #expect(try await Self.take(10, of: queue, postponement).isEmpty)
       #expect(

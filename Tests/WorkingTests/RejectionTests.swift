@@ -130,7 +130,7 @@ struct RejectionTests {
 
   @Test("leases are renewed for as long as a result waits for its target") func leases() async throws {
     let store = "\(UInt64.random(in: 0...UInt64.max))"
-    let source = MemoryQueue(store, "x", leaseTime: .seconds(3))
+    let source = MemoryQueue(store, "x", leaseTime: .seconds(6))
     // A worker extends its leases three times in the time of one.
     let target = memory { _ in
       source.extensions.count < 4 ? .unavailable("not now", after: .milliseconds(100)) : .sent
