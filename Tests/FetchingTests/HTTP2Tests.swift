@@ -13,7 +13,7 @@ struct HTTP2Tests {
     /// A part of the error's detail.
     var says = ""
     /// The deadline in seconds.
-    var limit = 30
+    var limit = 120
 
     var testDescription: String { behaviour.name }
   }

@@ -62,7 +62,7 @@ struct HeldExchangesTests {
       let first = await Self.fill(fetcher, server)
       let long = Self.begin(1, fetcher, server)[0]
       #expect(await eventually { room.questions > 0 })
-      let short = await fetcher.get(server.url(Self.photo), within: .seconds(4))
+      let short = await fetcher.get(server.url(Self.photo), within: .seconds(16))
       #expect(short.status == 200)
       for hop in short.journal.hops { #expect(hop.timings.connect ?? 0 >= 250_000) }
       #expect(server.connections == 9)

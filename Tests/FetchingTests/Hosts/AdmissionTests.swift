@@ -119,9 +119,14 @@ struct AdmissionTests {
             for server in [first, second, third] {
               group.addTask { try? await Self.failure(of: server.url(.silent), from: fetcher) }
             }
-            let failures = await group.reduce(into: []) { $0.append($1) }
+            var failures: [FetchError?] = []
+            for await failure in group {
+              failures.append(failure)
+              // One has made room. The others would hang until their deadline.
+              group.cancelAll()
+            }
             let isOverdue = failures.map { if case .hostUnhealthy(_, .overdue) = $0 { true } else { false } }
-            // On a busy machine, the third one can be late, too.
+            // On a busy machine, others can be late, too.
             let overdue = isOverdue.count { $0 }
             #expect(overdue >= 1)
             #expect(failures.count { $0 == .cancelled } == 3 - overdue)
@@ -136,7 +141,7 @@ struct AdmissionTests {
     do throws(FetchError) {
       let permit = try await fetcher.permit(for: url, journal: sink.journal, bytes: 0, turn: .fixed)
       _ = try await fetcher.fetch(
-        url, until: .now + .seconds(4), into: sink, journal: sink.journal, permit: permit)
+        url, until: .now + .seconds(120), into: sink, journal: sink.journal, permit: permit)
       return nil
     } catch {
       return error

@@ -16,7 +16,7 @@ struct NameTests {
 
   /// Fetches from `media.example` while a name server gives this answer.
   private static func fetch(
-    _ answer: NameAnswer, within limit: Duration = .seconds(30),
+    _ answer: NameAnswer, within limit: Duration = .seconds(120),
     _ check: (Fetch, HostileServer, NameServer) async throws -> Void
   ) async throws {
     try await withHostileServer { server in
@@ -152,7 +152,7 @@ struct NameTests {
       #expect(fetch.failure == .cancelled)
       #expect(fetch.steps == [Step(nil, error: .cancelled)])
       #expect(fetch.journal.phase == .resolving)
-      #expect(names.queries(for: Self.host, .a) >= 1)
+      #expect(await eventually { names.queries(for: Self.host, .a) >= 1 })
       #expect(server.connections == 0)
     }
   }
