@@ -59,19 +59,19 @@ struct BucketFailure: Sendable, CustomTestStringConvertible {
       says: ["asks for fewer requests (503 SlowDown); wait"]),
     BucketFailure(
       testDescription: "PUT that hangs", prepare: { bucket, _ in bucket.plan(.hangs) },
-      reason: .deadlineExceeded, deadline: .seconds(4), says: late),
+      reason: .deadlineExceeded, deadline: .seconds(8), says: late),
     BucketFailure(
       testDescription: "PUT whose body is not taken",
       prepare: { bucket, _ in bucket.plan(.hangsInBody(after: 1_000)) },
-      reason: .deadlineExceeded, deadline: .seconds(4), says: late),
+      reason: .deadlineExceeded, deadline: .seconds(8), says: late),
     BucketFailure(
       testDescription: "PUT whose body is taken too slowly",
       prepare: { bucket, _ in bucket.plan(.readsSlowly(100)) },
-      reason: .deadlineExceeded, deadline: .seconds(4), says: late),
+      reason: .deadlineExceeded, deadline: .seconds(8), says: late),
     BucketFailure(
       testDescription: "answer that stops in the middle",
       prepare: { bucket, _ in bucket.plan(.hangsInAnswer) },
-      reason: .deadlineExceeded, deadline: .seconds(4), says: late),
+      reason: .deadlineExceeded, deadline: .seconds(8), says: late),
     BucketFailure(
       testDescription: "answer cut in the middle", prepare: { bucket, _ in bucket.plan(.cutsAnswer) },
       says: [

@@ -30,11 +30,11 @@ extension Fallback {
     .server(
       .deadlineExceeded, "a server that says nothing",
       saying: "the medium was waiting for the server's answer",
-      .silent, ["--deadline", "2s"]),
+      .silent, ["--deadline", "4s"]),
     .server(
       .deadlineExceeded, "a byte of the header a second",
       saying: "the medium was waiting for the server's answer",
-      .drippingHeaders, ["--deadline", "2s"]),
+      .drippingHeaders, ["--deadline", "4s"]),
     .server(
       .deadlineExceeded, "a byte of the body a second",
       saying: "the medium was waiting for the rest of the body",
