@@ -7,18 +7,24 @@ import Testing
 struct ProgressTests {
   /// Half of the body comes at once, the rest never.
   private static let slow = Behaviour.stalling(
-    .padded("photo.jpg", as: "image/jpeg", to: 8_000_000), after: 4_000_000)
+    .padded("photo.jpg", as: "image/jpeg", to: 4_000_000), after: 2_000_000)
 
   @Test("of a slow transfer is shown on a terminal, in one line that disappears") func terminal() async throws
   {
-    let told = try await onTerminal(Self.slow, deadline: "4s")
-    #expect(told.contains("\r\u{1b}[Kmedia 4.0 MB of 8.0 (50 %)"), "\(told)")
+    // A busy machine may need seconds for the half that comes.
+    let told = try await onTerminal(Self.slow, deadline: "8s")
+    #expect(told.contains("\r\u{1b}[Kmedia 2.0 MB of 4.0 (50 %)"), "\(told)")
     let end = try #require(told.firstRange(of: "\r\u{1b}[Kpush-enricher: "))
     #expect(told[end.upperBound...].hasPrefix("unmodified after "))
   }
 
   @Test("of a fast transfer is not shown") func fast() async throws {
-    #expect(!(try await onTerminal(.serve(.photo), deadline: "30s")).contains(" MB"))
+    // A busy machine may need more than a second for it, but hardly five times in a row.
+    var told: [String] = []
+    repeat {
+      told.append(try await onTerminal(.serve(.photo), deadline: "30s"))
+    } while told.count < 5 && told.allSatisfy { $0.contains(" MB") }
+    #expect(!told.allSatisfy { $0.contains(" MB") }, "\(told)")
   }
 
   @Test("is never written into a pipe") func pipe() async throws {
