@@ -109,13 +109,22 @@ struct S3RenewalTests {
     server.change { $0.accounts = [ended, new] }
   }
 
-  /// Runs `body` with a store that gets its credentials from a container's service.
+  /// Runs `body` with a store that gets its credentials from a container's service. It waits longer for the
+  /// service than the program does, which on a busy machine would ask a second time.
   private func withStore(_ body: (S3Server, CredentialServer, S3Store) async throws -> Void) async throws {
     try await withCredentialServer(Self.old) { services in
-      let choice = StoreChoice(environment: services.container)
-      try await S3StoringTests.withStore({ _ in choice }) { server, store, _ in
-        server.change { $0.accounts = [Self.old] }
-        try await body(server, services, store)
+      try await withS3Server { server in
+        try await withTemporaryDirectory { folder in
+          server.change { $0.accounts = [Self.old] }
+          let client = HTTPClient(certificateFile: nil)
+          let credentials = CredentialChain(environment: services.container, region: "eu-central-1") {
+            (request, _) throws(HTTPFailure) in try await client.send(request, within: .seconds(60))
+          }
+          let location = try S3Location(server.place(), environment: [:])
+          let exchange = S3Exchange(location, client, credentials) { _ in }
+          let store = try S3Store(spool: SpoolPlace(folder.path, [:]), StoreSettings(), exchange)
+          try await body(server, services, store)
+        }
       }
     }
   }
