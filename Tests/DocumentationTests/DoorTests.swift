@@ -50,7 +50,7 @@ struct DoorTests {
             "-c",
             "cd \(folder.path) && DEVICE=device PROJECT=project ACCESS_TOKEN=login no_proxy='*' \(interpreter)",
           ],
-          limit: .seconds(120))
+          limit: .seconds(240))
         #expect(run.output == "enriched 200\n", "\(run.standardError)\(worker.output)")
         #expect(fcm.output.contains("\n/v1/projects/project/messages:send Bearer login {\"message\""))
         #expect(

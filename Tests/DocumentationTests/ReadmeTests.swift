@@ -18,7 +18,8 @@ struct ReadmeTests {
   @Test("the first command ends with a table in which everything is as expected") func demo() async throws {
     let command = try #require(Documentation.readme().blocks("sh").first?.split(separator: "\n").last)
     #expect(command.hasSuffix("&& .build/release/push-enricher demo"))
-    let run = try await PushEnricher.run(["demo", "--fixtures", "\(Fixtures.root)/Fixtures"])
+    let run = try await PushEnricher.run(
+      ["demo", "--fixtures", "\(Fixtures.root)/Fixtures"], limit: .seconds(240))
     let encrypted = "\(Fixtures.root)/Fixtures/encrypted"
     let categories = "\(Fixtures.root)/Fixtures/categories"
     let cases = [Fixtures.payloads, Fixtures.envelopes, encrypted, categories].reduce(0) {

@@ -52,7 +52,7 @@ struct SampleTests {
         let text = adapted(sample).replacing("127.0.0.1:8000", with: "127.0.0.1:\(port)")
         try folder.write(Array("\(text)\n".utf8), to: "sample.\(language)")
         let run = try await Command("bash").run(
-          ["-c", "cd \(folder.path) && \(interpreter)"], limit: .seconds(120))
+          ["-c", "cd \(folder.path) && \(interpreter)"], limit: .seconds(240))
         #expect(run.exitStatus == 0, "\(run.standardError)\(worker.output)")
         try await worker.kill()
         return run.output
