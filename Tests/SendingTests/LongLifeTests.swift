@@ -171,7 +171,8 @@ struct LongLifeTests {
       let sink = try Self.sink(mock, file, try Self.token(mock, key), times: times)
       #expect(try await sink.send([.push("a")]) == [.sent])
       async let sending = sink.send(Message.pushes(300))
-      #expect(await eventually { sink.counts.streamsOpen > 0 })
+      // The first push may still count as one.
+      #expect(await eventually { sink.counts.streamsOpen > 1 })
       sink.stop()
       let start = ContinuousClock.now
       let results = try await sending
