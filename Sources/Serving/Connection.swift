@@ -72,7 +72,11 @@ final class Connection: ChannelDuplexHandler {
     context.fireChannelInactive()
   }
 
-  func channelRead(context: ChannelHandlerContext, data: NIOAny) { take(unwrapInboundIn(data), context) }
+  func channelRead(context: ChannelHandlerContext, data: NIOAny) {
+    let part = unwrapInboundIn(data)
+    meter.take(part)
+    take(part, context)
+  }
 
   func channelReadComplete(context: ChannelHandlerContext) {
     if phase == .idle {
@@ -114,8 +118,7 @@ final class Connection: ChannelDuplexHandler {
   private func begin(_ head: HTTPRequestHead, _ context: ChannelHandlerContext) {
     let head = head.trimmed
     self.head = head
-    meter.stage = .body
-    guests.setHead(of: context.channel, to: head.textLength)
+    guests.setHead(of: context.channel, to: head.length)
     guard !isLast else { return refuse(.stopping, context) }
     // The decoder stops parsing after these requests.
     isLast = head.method == .CONNECT || head.headers.contains(name: "Upgrade")
@@ -191,7 +194,7 @@ final class Connection: ChannelDuplexHandler {
     if head?.method != .HEAD {
       context.write(wrapOutboundOut(.body(.byteBuffer(ByteBuffer(bytes: response.body)))), promise: nil)
     }
-    if closes { (phase, meter.stage) = (.closing, .end) }
+    if closes { (phase, meter.isOver) = (.closing, true) }
     (head, body) = (nil, [])
     wait(limits.transfer, context)
     let written = context.eventLoop.makePromise(of: Void.self)
@@ -205,7 +208,7 @@ final class Connection: ChannelDuplexHandler {
   /// Gets ready for the next request.
   private func goOn(_ context: ChannelHandlerContext) {
     guard !isLast else { return context.close(promise: nil) }
-    (phase, meter.stage) = (.idle, .head)
+    phase = .idle
     isWriting = false
     (route, task) = (nil, nil)
     wait(limits.idle, context)

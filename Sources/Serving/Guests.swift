@@ -4,14 +4,18 @@ internal import Synchronization
 /// The open connections. If there are too many, closes the oldest one that no route is answering,
 /// so that no client can shut out the others.
 ///
-/// All heads of requests that no route is answering yet may take 1 KB for each connection that may be open. If
-/// they take more, the connection with the longest head is closed. So a head below 1 KB is never in danger.
+/// All heads and trailers of requests that no route is answering yet may take 1 KB for each connection that may be
+/// open. If they take more, the connection with the longest ones is closed. So one below 1 KB is never in danger.
 final class Guests: Sendable {
   private struct Guest {
     let channel: any Channel
     var isAnswered = false
-    /// Bytes of the head of its request, until a route is answering it.
+    /// Bytes of the complete head of its request, until a route is answering it.
     var head = 0
+    /// Bytes of an incomplete head, or of trailers.
+    var rest = 0
+
+    var unanswered: Int { isAnswered ? 0 : head + rest }
   }
 
   private let maximum: Int
@@ -39,19 +43,18 @@ final class Guests: Sendable {
     }
   }
 
-  /// Counts bytes that may belong to a head.
-  func add(_ count: Int, toHeadOf channel: any Channel) {
-    change(channel) { $0.head += count }
+  func setHead(of channel: any Channel, to count: Int) { change(channel) { $0.head = count } }
+
+  /// Called after each read.
+  func setRest(of channel: any Channel, to count: Int) {
+    change(channel) { $0.rest = count }
     let longest = state.withLock { state -> (any Channel)? in
-      guard state.guests.reduce(0, { $0 + $1.head }) > maximum * 1_024 else { return nil }
-      let index = state.guests.indices.max { state.guests[$0].head < state.guests[$1].head }
+      guard state.guests.reduce(0, { $0 + $1.unanswered }) > maximum * 1_024 else { return nil }
+      let index = state.guests.indices.max { state.guests[$0].unanswered < state.guests[$1].unanswered }
       return index.map { state.guests.remove(at: $0).channel }
     }
     longest?.close(promise: nil)
   }
-
-  /// Corrects the count: the head is complete, and what follows is the body.
-  func setHead(of channel: any Channel, to count: Int) { change(channel) { $0.head = count } }
 
   private func change(_ channel: any Channel, _ change: (inout Guest) -> Void) {
     state.withLock { state in

@@ -1,27 +1,39 @@
 internal import NIOCore
+internal import NIOHTTP1
 
-/// Counts the bytes of a request's head before they are decoded, so that `Guests` can limit what all heads take.
+/// Counts the bytes that stay in the decoder because a head, or the trailers of a body, are not complete yet. So
+/// `Guests` can limit what all of them take.
 final class HeadMeter: ChannelInboundHandler {
   typealias InboundIn = ByteBuffer
   typealias InboundOut = ByteBuffer
 
-  enum Stage {
-    case head
-    case body
-    /// The last answer is written. What the client still sends is dropped.
-    case end
-  }
-
   private let guests: Guests
-  var stage = Stage.head
+  /// Whether the last answer is written. What the client still sends is dropped.
+  var isOver = false
+  /// Bytes of the present read that no part has taken.
+  private var left = 0
+  /// The same with earlier reads: what the decoder keeps.
+  private var kept = 0
 
   init(_ guests: Guests) { self.guests = guests }
 
   func channelRead(context: ChannelHandlerContext, data: NIOAny) {
-    guard stage != .end else { return }
-    if stage == .head { guests.add(unwrapInboundIn(data).readableBytes, toHeadOf: context.channel) }
-    // The connection of the longest head is closed if there is no room, and that may be this one.
-    guard context.channel.isActive else { return }
+    guard !isOver, context.channel.isActive else { return }
+    left = unwrapInboundIn(data).readableBytes
+    kept += left
     context.fireChannelRead(data)
+    // After decoding, because a body may have come with its head.
+    guests.setRest(of: context.channel, to: kept)
+  }
+
+  /// Called with each part while its last bytes are decoded.
+  func take(_ part: HTTPServerRequestPart) {
+    switch part {
+    case .head(let head): left -= head.length
+    case .body(let piece): left -= piece.readableBytes
+    case .end: break
+    }
+    left = max(0, left)
+    kept = left
   }
 }

@@ -62,8 +62,12 @@ extension HTTPRequestHead {
     return (String(decoding: host, as: UTF8.self), path.isEmpty ? Substring("/").utf8 : path)
   }
 
-  /// Bytes of its target, and of its names and values.
-  var textLength: Int { headers.reduce(uri.utf8.count) { $0 + $1.name.utf8.count + $1.value.utf8.count } }
+  /// Its length in bytes, as most clients write it: `METHOD TARGET HTTP/1.1`, lines `NAME: VALUE`, and an empty one.
+  var length: Int {
+    headers.reduce(method.rawValue.utf8.count + uri.utf8.count + 14) {
+      $0 + $1.name.utf8.count + $1.value.utf8.count + 4
+    }
+  }
   /// The announced length of the body, in bytes. 0 if none is announced, as with chunks.
   var bodyLength: Int { headers.first(name: "Content-Length").map { Int($0) ?? .max } ?? 0 }
   /// What the server must confirm before the client sends the body (RFC 9110 section 10.1.1).
