@@ -52,23 +52,27 @@ extension NameServer {
       try? await socket.executeThenClose { datagrams in
         for try await datagram in datagrams {
           guard let message = NameMessage(query: Array(datagram.data.readableBytesView)) else { continue }
-          var (answer, delay) = (asked(message.question), Duration.zero)
-          while case .late(let more, let next) = answer { (answer, delay) = (next, delay + more) }
-          guard let bytes = message.reply(answer) else { continue }
-          let reply = AddressedEnvelope(remoteAddress: datagram.remoteAddress, data: ByteBuffer(bytes: bytes))
-          // Without a task: on a busy machine, its turn may come much later than the one for the other
-          // family's answer.
-          guard delay > .zero else {
-            socket.channel.writeAndFlush(reply, promise: nil)
-            continue
-          }
-          group.addTask { [delay] in
-            guard (try? await Task.sleep(for: delay)) != nil else { return }
-            socket.channel.writeAndFlush(reply, promise: nil)
+          let answer = asked(message.question)
+          group.addTask {
+            try? await self.send(answer, to: datagram.remoteAddress, message, on: socket.channel)
           }
         }
       }
       group.cancelAll()
     }
+  }
+
+  private func send(
+    _ answer: NameAnswer, to client: SocketAddress, _ message: NameMessage, on channel: any Channel
+  ) async throws {
+    var answer = answer
+    while case .late(let delay, let next) = answer {
+      try await Task.sleep(for: delay)
+      answer = next
+    }
+    guard let reply = message.reply(answer) else { return }
+    try await channel.writeAndFlush(
+      AddressedEnvelope(remoteAddress: client, data: ByteBuffer(bytes: reply))
+    ).get()
   }
 }
