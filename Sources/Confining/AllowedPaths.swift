@@ -78,7 +78,7 @@ package struct AllowedPaths: Sendable {
     ]
     // If resolv.conf is a link, the file is replaced in the directory that the link leads to.
     if let target = realPath(of: "/etc/resolv.conf") { paths.append(parent(of: target)) }
-    // In openSUSE, this is a link into /var/lib.
+    // In openSUSE, this is a link into /var/lib, which the sandbox would hide.
     if let target = realPath(of: "/etc/ssl/certs") { paths.append(target) }
     // From ossl-guide-libraries-introduction(7) and X509_get_default_cert_dir(3).
     for name in ["OPENSSL_CONF", "SSL_CERT_DIR", "SSL_CERT_FILE"] {

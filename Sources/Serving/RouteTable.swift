@@ -68,6 +68,7 @@ extension HTTPRequestHead {
       $0 + $1.name.utf8.count + $1.value.utf8.count + 4
     }
   }
+
   /// The announced length of the body, in bytes. 0 if none is announced, as with chunks.
   var bodyLength: Int { headers.first(name: "Content-Length").map { Int($0) ?? .max } ?? 0 }
   /// What the server must confirm before the client sends the body (RFC 9110 section 10.1.1).

@@ -15,7 +15,7 @@ extension HostScheduler {
   }
 
   enum Ending {
-    /// The response is complete, or as much of it as is needed. Or the host cut it off: it is up.
+    /// The response is complete, or as much of it as is needed. Also if the host cut it off, because it is up.
     case complete
     case noConnection
     /// The host closed a connection without a response. It is up, and may do so only for this URL.

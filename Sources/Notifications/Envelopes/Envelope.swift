@@ -5,7 +5,7 @@ struct Envelope: Sendable {
   struct Mark: Sendable {
     /// The message has at least one member of each list.
     var has: [[String]] = []
-    /// The message has none of these members. One that is `null` is missing.
+    /// The message has none of these members. A member that is `null` counts as missing.
     var lacks: [String] = []
     /// The message has no value at this path.
     var lacksValue: [String] = []
