@@ -1,5 +1,5 @@
 /// A JSON text (RFC 8259), checked and indexed. Each value knows its bytes, so an edit leaves all others alone.
-package struct JSONDocument: Sendable {
+package final class JSONDocument: Sendable {
   package let bytes: [UInt8]
   /// The tape. Its first entry is the root.
   let nodes: [JSONNode]

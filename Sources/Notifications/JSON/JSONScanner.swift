@@ -65,17 +65,19 @@ struct JSONScanner {
   /// - Parameter seen: collects the bits of all unescaped bytes.
   private mutating func scanCharacters(_ seen: inout UInt8) throws(JSONError) {
     offset += 1
+    skipPlainBytes(&seen)
     while let byte {
       switch byte {
       case UInt8(ascii: "\""):
         offset += 1
         return
-      case UInt8(ascii: "\\"): try scanEscape()
+      case UInt8(ascii: "\\"):
+        try scanEscape()
+        skipPlainBytes(&seen)
       case ..<0x20: throw unexpected(.escapedControlCharacter)
       default:
         seen |= byte
         offset += 1
-        skipPlainBytes(&seen)
       }
     }
     throw unexpected(.closingQuote)
