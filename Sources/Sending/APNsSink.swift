@@ -107,10 +107,10 @@ package final class APNsSink: DeadTokenSink, StoppableSink {
     to batch: PushBatch, _ outcomes: [PushOutcome?], alone: Bool
   ) throws(QueueError) -> [SendResult] {
     var (results, refused) = ([SendResult](), 0)
-    for (request, outcome) in zip(batch.requests, outcomes) {
+    for (index, outcome) in outcomes.enumerated() {
       switch outcome {
       case .result(let result)?: results.append(result)
-      case .dead(let answer)?: results.append(.rejected(answer.rejection(request)))
+      case .dead(let answer)?: results.append(.rejected(answer.rejection(batch.requests[index])))
       case .credentials(let detail)?:
         refused += 1
         if alone, refused == batch.requests.count { throw .unavailable(detail) }

@@ -22,8 +22,10 @@ final class DeviceOrder: Sendable {
   func enter(_ items: [ForwardedBatch.Item]) {
     lines.withLock { lines in
       for item in items {
-        guard let line = item.line else { continue }
-        if lines[line]?.rest.append(item.number) == nil { lines[line] = Line(first: item.number) }
+        guard let key = item.line, var line = lines.updateValue(Line(first: item.number), forKey: key)
+        else { continue }
+        line.rest.append(item.number)
+        lines[key] = line
       }
     }
   }
@@ -32,16 +34,15 @@ final class DeviceOrder: Sendable {
   func leave(_ items: [ForwardedBatch.Item]) {
     lines.withLock { lines in
       for item in items {
-        guard let key = item.line, var line = lines[key] else { continue }
+        guard let key = item.line, var line = lines.removeValue(forKey: key) else { continue }
         if line.first != item.number {
           line.rest.removeAll { $0 == item.number }
-          lines[key] = line
         } else if line.rest.isEmpty {
-          lines[key] = nil
+          continue
         } else {
           line.first = line.rest.removeFirst()
-          lines[key] = line
         }
+        lines[key] = line
       }
     }
   }

@@ -27,6 +27,8 @@ package struct APNsBehaviour: Sendable, CustomStringConvertible {
   /// RST_STREAM frames that a connection may send at once, and then per second (CVE-2023-44487).
   package var resets = 1_000
   package var resetsPerSecond = 33
+  /// The most bytes in a TLS record (RFC 8446 section 5.1).
+  package var recordLength = 16_384
   package var fault: APNsFault?
   package var keepsBodies = false
 

@@ -98,7 +98,8 @@ internal import Supporting
       }
       let outcome = unsafe outgoing.withUnsafeBytes { bytes in
         unsafe socket.write(
-          UnsafeRawBufferPointer(rebasing: bytes[written..<min(written + 16_384, bytes.count)]))
+          UnsafeRawBufferPointer(
+            rebasing: bytes[written..<min(written + loop.behaviour.recordLength, bytes.count)]))
       }
       switch outcome {
       case .bytes(let count): written += count

@@ -1,3 +1,5 @@
+internal import Supporting
+
 extension PushConnection {
   enum State: Equatable {
     case resolving, connecting, handshaking
@@ -35,6 +37,11 @@ extension PushConnection {
 
   /// How many streams the server allows, for metrics.
   var allowed: Int { state == .open ? min(Self.maximumStreams, session?.allowed ?? 0) : 0 }
+
+  var place: String {
+    let name = "\(target.host.bracketingIPv6):\(target.port)"
+    return address.isEmpty || address == target.host ? name : "\(name) (\(address))"
+  }
 
   func unreachable(_ reason: String) -> String {
     "\(place) cannot be reached (\(reason)): check the address, and that a firewall lets TCP port \(target.port) out"

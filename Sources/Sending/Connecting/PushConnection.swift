@@ -8,6 +8,8 @@ final class PushConnection {
   static let maximumStreams = 128
   /// The size of a TLS record, in bytes (RFC 8446 section 5.1).
   private static let recordBytes = 16_384
+  /// How many records are read in a turn. An answer is one.
+  private static let maximumRecords = 128
 
   let id: Int
   let target: PushTarget
@@ -20,7 +22,7 @@ final class PushConnection {
 
   private var context: TLSContext?
   private var addresses: ArraySlice<SocketAddress> = []
-  private var address = ""
+  private(set) var address = ""
   private(set) var descriptor: Int32 = -1
   private var channel: TLSChannel?
   private(set) var session: HTTP2Session?
@@ -29,6 +31,8 @@ final class PushConnection {
   private var output: [UInt8] = []
   private var written = 0
   private var waitsToWrite = false
+  /// Whether the turn ended before all bytes from the socket were handled. `SocketWatch` does not know of them.
+  private(set) var hasUnread = false
   /// Whether part of a body still waits for the server's flow-control windows.
   private(set) var isBehind = false
   /// The events that the loop waits for. Remembering them saves a system call per turn.
@@ -112,11 +116,6 @@ final class PushConnection {
     sockets.watch(descriptor, reads: reads, writes: writes)
   }
 
-  var place: String {
-    let name = "\(target.host.bracketingIPv6):\(target.port)"
-    return address.isEmpty || address == target.host ? name : "\(name) (\(address))"
-  }
-
   private func finishConnecting(at now: MonotonicTime) {
     var (code, size) = (Int32(0), socklen_t(MemoryLayout<Int32>.size))
     guard unsafe getsockopt(descriptor, SOL_SOCKET, SO_ERROR, &code, &size) == 0, code == 0 else {
@@ -147,6 +146,7 @@ final class PushConnection {
       guard let session = HTTP2Session(authority: target.authority, firstStream: target.firstStream) else {
         return end(.failed, "there is no memory for a connection")
       }
+      channel.readAhead()
       self.session = session
       (state, lastSign) = (.open, now)
       (addresses, context) = ([], nil)
@@ -177,15 +177,17 @@ final class PushConnection {
   private func receive(_ buffer: inout [UInt8], at now: MonotonicTime) {
     guard let channel, let session else { return }
     // Limits the reads in a turn, so that a flood does not hold up the other connections and the deadlines.
-    for _ in 0..<16 where state != .closed {
-      let reading = channel.read(into: &buffer)
-      switch reading {
+    for _ in 0..<Self.maximumRecords where state != .closed {
+      hasUnread = false
+      switch channel.read(into: &buffer) {
       case .waitsToRead, .waitsToWrite: break
       case .done(let count):
         if let fault = session.receive(buffer[..<count]) {
           end(.broken, "\(place) broke the rules of HTTP/2 (\(fault))")
         }
-        continue
+        // Otherwise, `SocketWatch` tells when there is more.
+        hasUnread = channel.hasUnread
+        if hasUnread { continue }
       case .ended: end(.reset, "\(place) closed the connection")
       case .failed(let reason): end(.reset, "the connection to \(place) ended (\(reason))")
       }

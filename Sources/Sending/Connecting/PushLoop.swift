@@ -73,8 +73,9 @@ final class PushLoop: Sendable {
       pool.act(at: now)
       let ready = pool.sockets.wait(wait(pool))
       let later = MonotonicTime.now
-      for event in ready where event.descriptor != inbox.descriptor {
-        pool.connections.first { $0.descriptor == event.descriptor }?.act(&buffer, at: later)
+      for connection in pool.connections
+      where connection.hasUnread || ready.contains(where: { $0.descriptor == connection.descriptor }) {
+        connection.act(&buffer, at: later)
       }
     }
     pool.close()

@@ -65,15 +65,15 @@ final class PushPool {
   }
 
   private func add(_ push: PushStream, at now: MonotonicTime) {
-    if let rejection = push.request.expiry(at: Int(WallClock.seconds)) {
+    if let rejection = push.expiry {
       push.finish(.result(.rejected(rejection)))
     } else if let rest = backoffs.rest(of: push.request.device, at: now) {
       let detail = "an earlier push to the device was put off: this one follows it"
       push.finish(.result(.unavailable(detail, after: rest)))
-    } else if devices[push.request.device] != nil {
-      devices[push.request.device]?.append(push)
+    } else if var waiting = devices.updateValue([], forKey: push.request.device) {
+      waiting.append(push)
+      devices[push.request.device] = waiting
     } else {
-      devices[push.request.device] = []
       line.append(push)
     }
   }
@@ -82,11 +82,9 @@ final class PushPool {
   func finish(_ push: PushStream, _ outcome: PushOutcome) {
     push.finish(outcome)
     let device = push.request.device
-    guard let waiting = devices[device], let next = waiting.first else {
-      devices[device] = nil
-      return
-    }
-    devices[device]?.removeFirst()
+    guard var waiting = devices.removeValue(forKey: device), !waiting.isEmpty else { return }
+    let next = waiting.removeFirst()
+    devices[device] = waiting
     // Added at the end, so that one device does not hold up the others.
     line.append(next)
   }
@@ -115,7 +113,9 @@ final class PushPool {
   }
 
   /// Whether there is something to do before the next wait.
-  var hasMore: Bool { connections.contains { $0.state == .closed || $0.session?.events.isEmpty == false } }
+  var hasMore: Bool {
+    connections.contains { $0.state == .closed || $0.hasUnread || $0.session?.events.isEmpty == false }
+  }
 
   // MARK: Turns
 
@@ -193,7 +193,7 @@ final class PushPool {
       if isTrying, connections.contains(where: { !$0.streams.isEmpty }) { return }
       guard let connection = roomiest else { return open(at: now) }
       line.removeFirst()
-      if let rejection = push.request.expiry(at: Int(WallClock.seconds)) {
+      if let rejection = push.expiry {
         finish(push, .result(.rejected(rejection)))
         continue
       }

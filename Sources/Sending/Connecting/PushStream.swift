@@ -1,3 +1,4 @@
+internal import Queueing
 internal import Supporting
 
 /// A push on its way: waiting for a stream, or in one. Belongs to the loop's thread.
@@ -48,6 +49,9 @@ final class PushStream {
     repeats += 1
     batch.noteLost(index)
   }
+
+  /// Why it must not be sent any more, if it has expired.
+  var expiry: Rejection? { request.expiration == nil ? nil : request.expiry(at: Int(WallClock.seconds)) }
 
   func finish(_ outcome: PushOutcome) { batch.end(index, outcome) }
 }

@@ -58,6 +58,13 @@ internal import Supporting
     return .done(0)
   }
 
+  /// From now on, reads whatever has arrived at once, instead of each record in two system calls. Bytes may then
+  /// wait here although the socket has none: see `hasUnread`.
+  func readAhead() { unsafe SSL_set_read_ahead(tls, 1) }
+
+  /// Whether bytes from the socket have not been returned yet. They may be a part of a record.
+  var hasUnread: Bool { unsafe SSL_has_pending(tls) == 1 }
+
   func read(into buffer: inout [UInt8]) -> Progress {
     ERR_clear_error()
     let count = unsafe SSL_read(tls, &buffer, Int32(clamping: buffer.count))
