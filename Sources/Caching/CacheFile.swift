@@ -28,8 +28,8 @@ package final class CacheFile: Sendable {
   }
 
   /// The entry of a URL, or nil if it may not be used. It counts as used now.
-  /// - Parameter known: the entry in memory. If it is no longer fresh, the file's entry comes first, because
-  ///   another process may have renewed it.
+  /// - Parameter known: the entry in memory. If it is no longer fresh, the file is read, too, because another
+  ///   process may have renewed its entry. The later one counts.
   package func find(
     _ url: URLDigest, known: CacheEntry?, besides directory: String,
     where isUsable: @escaping @Sendable (CacheEntry) -> Bool
@@ -39,7 +39,8 @@ package final class CacheFile: Sendable {
       let kept: CacheEntry? =
         isCurrent
         ? nil : use(besides: directory) { (table) throws(CacheError) in try table.find(url) } ?? nil
-      guard let entry = [kept, known].compactMap(\.self).first(where: isUsable) else { return nil }
+      let usable = [kept, known].compactMap(\.self).filter(isUsable)
+      guard let entry = usable.max(by: { $0.reuse.received < $1.reuse.received }) else { return nil }
       // Even if it was in memory, so that it does not become the least recently used in the file.
       put(entry, of: url, besides: directory)
       return entry

@@ -32,6 +32,18 @@ struct SharedFileTests {
     }
   }
 
+  @Test("of two entries that are no longer fresh, the later one counts")
+  func stale() async throws {
+    let now = WallClock.milliseconds
+    let entries = try [7_200_000, 3_600_000].map { try CacheEntry.of(Self.url, at: now - $0) }
+    try await Self.withFiles { one, other, folder in
+      for (filed, known) in [(entries[0], entries[1]), (entries[1], entries[0])] {
+        await other.set(filed, of: filed.url, besides: folder)
+        #expect(await one.find(known.url, known: known, besides: folder) { _ in true } == entries[1])
+      }
+    }
+  }
+
   /// Calls `body` with the same file as two processes see it, and with its directory.
   private static func withFiles(_ body: (CacheFile, CacheFile, String) async throws -> Void) async throws {
     try await withTemporaryDirectory { folder in
