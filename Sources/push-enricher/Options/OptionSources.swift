@@ -121,6 +121,9 @@ struct OptionSources {
         let known = names.joined(separator: ", ")
         throw CommandError(": there is no option '\(member.name)'; the options are \(known)")
       }
+      guard found[member.name] == nil else {
+        throw CommandError(": '\(member.name)' is there twice; write it once, several values as a list")
+      }
       let values = member.value.kind == .array ? Array(member.value.elements) : [member.value]
       guard !values.contains(where: { [.object, .array, .null].contains($0.kind) }) else {
         throw CommandError(": '\(member.name)' must be a string, a number, true or false, or a list of them")

@@ -42,6 +42,7 @@ struct ConfigurationFileTests {
   static let mistakes = [
     #"{"deadlin": "2s"}"#: "there is no option 'deadlin'; the options are store, spool, public-url,",
     #"{"config": "other.json"}"#: "there is no option 'config'",
+    #"{"deadline": "2s", "deadline": "3s"}"#: "FILE: 'deadline' is there twice; write it once,",
     #"{"deadline": 30}"#: "deadline in FILE: '30' is not a time: write one like 30s",
     #"{"deadline": null}"#: "FILE: 'deadline' must be a string, a number, true or false, or a list of them",
     #"{"attachments-key": ["a", "b"]}"#: "attachments-key in FILE: there are 2 values: write one",
