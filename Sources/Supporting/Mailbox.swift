@@ -4,9 +4,16 @@ internal import Synchronization
 
 /// Messages from other threads to a loop that waits for sockets. A message wakes the loop.
 package final class Mailbox<Message: Sendable, End: Sendable>: Sendable {
+  private struct State {
+    var messages: [Message] = []
+    var end: End?
+    /// How often the loop was woken, or is about to be, without having read that.
+    var wakes = 0
+  }
+
   /// An `eventfd(2)`, readable while there are messages.
   package let descriptor: Int32
-  private let state = Mutex((messages: [Message](), end: End?.none))
+  private let state = Mutex(State())
 
   /// - Throws: if the process cannot open any more files.
   package init() throws(NoDescriptor) {
@@ -21,7 +28,9 @@ package final class Mailbox<Message: Sendable, End: Sendable>: Sendable {
   package func send(_ message: Message) -> End? {
     let (isFirst, end) = state.withLock { state in
       if state.end == nil { state.messages.append(message) }
-      return (state.messages.count == 1, state.end)
+      let isFirst = state.messages.count == 1
+      if isFirst { state.wakes += 1 }
+      return (isFirst, state.end)
     }
     // If other messages are waiting, the sender of the first one wakes the loop.
     if isFirst { wake() }
@@ -40,14 +49,18 @@ package final class Mailbox<Message: Sendable, End: Sendable>: Sendable {
 
   /// Only the first call counts.
   package func close(_ end: End) {
-    state.withLock { $0.end = $0.end ?? end }
+    state.withLock { state in
+      state.end = state.end ?? end
+      state.wakes += 1
+    }
     wake()
   }
 
   package func take() -> (messages: [Message], isClosed: Bool) {
-    var count: eventfd_t = 0
-    _ = unsafe eventfd_read(descriptor, &count)
-    return state.withLock { state in
+    state.withLock { state in
+      var count: eventfd_t = 0
+      // Sockets make up most turns of a loop, and then there is nothing to read.
+      if state.wakes > 0, unsafe eventfd_read(descriptor, &count) == 0 { state.wakes -= Int(count) }
       defer { state.messages = [] }
       return (state.messages, state.end != nil)
     }

@@ -23,8 +23,8 @@ struct ReadAheadTests {
       let connection = PushConnection(id: 1, target, .short, sockets, at: .now)
       defer { connection.end(.replaced, "") }
       var buffer = [UInt8](repeating: 0, count: 16_384)
-      connection.connect(
-        to: target.lookUp(mock.host, mock.port), with: try TLSContext(trusting: file, .token(token)), at: .now)
+      let context = try TLSContext(trusting: file, .token(token))
+      connection.connect(to: target.lookUp(mock.host, mock.port), with: context, at: .now)
       while connection.room < 20 {
         try #require(!sockets.wait(30_000).isEmpty, "\(connection.detail)")
         connection.act(&buffer, at: .now)

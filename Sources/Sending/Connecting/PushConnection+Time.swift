@@ -1,6 +1,9 @@
 internal import Supporting
 
 extension PushConnection {
+  /// Looking at all streams each time that an answer comes would take as long as sending the next push.
+  private static let checkInterval = Duration.milliseconds(20)
+
   /// Ends phases that take too long, resets streams without an answer, and sends PING.
   func check(at now: MonotonicTime) {
     switch state {
@@ -16,12 +19,13 @@ extension PushConnection {
     case .resolving, .connecting, .handshaking: break
     case .draining where streams.isEmpty: end(ending ?? .replaced, detail)
     case .open, .draining:
-      checkStreams(at: now)
+      if now >= nextCheck { checkStreams(at: now) }
       checkSigns(at: now)
     }
   }
 
   private func checkStreams(at now: MonotonicTime) {
+    nextCheck = now + Self.checkInterval
     for push in streams where !push.isGivenUp {
       if let end = push.end, end <= now {
         push.isGivenUp = true

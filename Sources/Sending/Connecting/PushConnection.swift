@@ -47,6 +47,8 @@ final class PushConnection {
   /// When the last frame came or, if later, the first of the open streams was opened.
   private(set) var lastSign: MonotonicTime
   private var frames = 0
+  /// When to look for streams without an answer.
+  var nextCheck = MonotonicTime.now
   var pingTime: MonotonicTime?
   /// How many pushes in a row got no answer.
   var misses = 0
@@ -202,8 +204,7 @@ final class PushConnection {
       return false
     }
     if streams.isEmpty { lastSign = max(lastSign, now) }
-    push.place = streams.count
-    push.start = now
+    (push.place, push.start) = (streams.count, now)
     streams.append(push)
     return true
   }

@@ -56,8 +56,6 @@ final class PushPool {
     pacer = target.rate.map(Pacer.init)
   }
 
-  // MARK: Pushes
-
   func add(_ batch: PushBatch, at now: MonotonicTime) {
     if line.isEmpty { lastAnswer = max(lastAnswer, now) }
     for index in batch.requests.indices { add(PushStream(batch, index), at: now) }
@@ -284,7 +282,8 @@ final class PushPool {
     let isIdle = line.isEmpty && connections.allSatisfy { $0.state == .open && $0.streams.isEmpty }
     let tick = now + (isIdle ? min(times.idle, times.ping) : min(.milliseconds(250), times.ping / 4))
     guard !line.isEmpty else { return tick }
-    return [tick, pacer?.due(at: now), fullSince.map { $0 + times.spread }].compactMap(\.self).min()
+    let due = pacer?.due(at: now).map { min($0, tick) } ?? tick
+    return fullSince.map { min($0 + times.spread, due) } ?? due
   }
 
   func close() {
