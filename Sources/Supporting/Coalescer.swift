@@ -1,18 +1,21 @@
-package import Dispatch
-internal import Synchronization
+public import Dispatch
+public import Synchronization
 
 /// Performs items in batches on a serial queue. Items submitted during a batch form the next batch.
 /// Each batch waits for the disk or the server only once, so 64 results take little longer than one.
-package final class Coalescer<Item: Sendable>: Sendable {
-  private let waiting = Mutex<[Item]>([])
-  private let queue: DispatchQueue
+///
+/// Public and inlinable for the same reason as `Waiter`: several threads wait for its lock.
+public final class Coalescer<Item: Sendable>: Sendable {
+  @usableFromInline let waiting = Mutex<[Item]>([])
+  @usableFromInline let queue: DispatchQueue
 
   /// - Parameter queue: a serial queue. Batches may block it.
-  package init(on queue: DispatchQueue) { self.queue = queue }
+  @inlinable public init(on queue: DispatchQueue) { self.queue = queue }
 
   /// Returns at once. Items are performed in the order of their submission.
   /// - Parameter perform: the same for all items. It is called once per batch, and tells each item its result.
-  package func submit(_ item: Item, perform: @escaping @Sendable ([Item]) -> Void) {
+  @inlinable
+  public func submit(_ item: Item, perform: @escaping @Sendable ([Item]) -> Void) {
     let isFirst = waiting.withLock { items in
       items.append(item)
       return items.count == 1

@@ -1,19 +1,21 @@
 internal import CLinux
 internal import Glibc
-internal import Synchronization
+public import Synchronization
 
 /// Messages from other threads to a loop that waits for sockets. A message wakes the loop.
-package final class Mailbox<Message: Sendable, End: Sendable>: Sendable {
-  private struct State {
-    var messages: [Message] = []
-    var end: End?
+///
+/// Public and inlinable for the same reason as `Waiter`.
+public final class Mailbox<Message: Sendable, End: Sendable>: Sendable {
+  @usableFromInline struct State {
+    @usableFromInline var messages: [Message] = []
+    @usableFromInline var end: End?
     /// How often the loop was woken, or is about to be, without having read that.
-    var wakes = 0
+    @usableFromInline var wakes = 0
   }
 
   /// An `eventfd(2)`, readable while there are messages.
-  package let descriptor: Int32
-  private let state = Mutex(State())
+  public let descriptor: Int32
+  @usableFromInline let state = Mutex(State())
 
   /// - Throws: if the process cannot open any more files.
   package init() throws(NoDescriptor) {
@@ -24,8 +26,8 @@ package final class Mailbox<Message: Sendable, End: Sendable>: Sendable {
   deinit { Glibc.close(descriptor) }
 
   /// - Returns: nil, or what the mailbox was closed with. In that case, the message is dropped.
-  @discardableResult
-  package func send(_ message: Message) -> End? {
+  @discardableResult @inlinable
+  public func send(_ message: Message) -> End? {
     let (isFirst, end) = state.withLock { state in
       if state.end == nil { state.messages.append(message) }
       let isFirst = state.messages.count == 1
@@ -56,16 +58,22 @@ package final class Mailbox<Message: Sendable, End: Sendable>: Sendable {
     wake()
   }
 
-  package func take() -> (messages: [Message], isClosed: Bool) {
+  @inlinable
+  public func take() -> (messages: [Message], isClosed: Bool) {
     state.withLock { state in
-      var count: eventfd_t = 0
       // Sockets make up most turns of a loop, and then there is nothing to read.
-      if state.wakes > 0, unsafe eventfd_read(descriptor, &count) == 0 { state.wakes -= Int(count) }
+      if state.wakes > 0 { state.wakes -= readWakes() }
       defer { state.messages = [] }
       return (state.messages, state.end != nil)
     }
   }
 
+  /// Returns 0 if the sender has not come so far yet.
+  @usableFromInline func readWakes() -> Int {
+    var count: eventfd_t = 0
+    return unsafe eventfd_read(descriptor, &count) == 0 ? Int(count) : 0
+  }
+
   /// The write fails only if the counter is full, and then the loop is awake.
-  private func wake() { _ = eventfd_write(descriptor, 1) }
+  @usableFromInline func wake() { _ = eventfd_write(descriptor, 1) }
 }

@@ -23,6 +23,7 @@ public final class Waiter<Answer: Sendable>: Sendable {
   @usableFromInline let state: Mutex<State>
 
   @inlinable public init() { state = Mutex(State()) }
+  @inlinable deinit {}
 
   /// Waits for the answer. Call it once, from the task that waits.
   /// - Parameters:
