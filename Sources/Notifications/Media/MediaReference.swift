@@ -39,8 +39,11 @@ extension [MediaReference] {
   /// The first reference with a name keeps it. The next ones get `name-2`, `name-3` and so on.
   /// References without a name are called `media`.
   mutating func makeIdentifiersUnique() {
-    // Most payloads have one named medium. Skipping the sets saves four allocations.
-    if count == 1, !self[0].identifier.isEmpty { return }
+    // Most payloads have one medium. Skipping the sets saves four allocations.
+    if count == 1 {
+      if self[0].identifier.isEmpty { self[0].identifier = "media" }
+      return
+    }
     // A generated name must not equal any name from the sender.
     let reserved = Set(map(\.identifier))
     var given: Set<String> = []

@@ -39,7 +39,7 @@ struct MediaSearch: ~Copyable {
       for place in places { look(in: place, for: Dialect.flat) }
       if isEmpty { for place in places { look(in: place, for: Dialect.generic, onlyFirst: true) } }
     }
-    if found.dropFirst(doubtful).contains(where: \.hasURL) { found.removeFirst(doubtful) }
+    if doubtful > 0, found.dropFirst(doubtful).contains(where: \.hasURL) { found.removeFirst(doubtful) }
   }
 
   private var isEmpty: Bool { found.count == doubtful }

@@ -23,9 +23,12 @@ enum URLShape: Sendable {
   /// - Parameter completes: whether the text has no scheme, and can be completed (`--base-url`).
   func fits(_ text: some Collection<UInt8>, completes: Bool) -> Bool {
     if case .any = self { return !text.isEmpty }
+    let slash = UInt8(ascii: "/")
+    // Nearly all texts start like this. The rest of this function takes a seventh of the time of a search.
+    let web = text.starts(with: "https://".utf8) ? 8 : text.starts(with: "http://".utf8) ? 7 : 0
+    if web > 0, let host = text.dropFirst(web).first, host > 0x20, host != slash { return true }
     // Trims what a URL parser would trim: blanks, U+00A0, U+200B, U+FEFF.
     let text = text.drop { $0 <= 0x20 || [0xC2, 0xA0, 0xE2, 0x80, 0x8B, 0xEF, 0xBB, 0xBF].contains($0) }
-    let slash = UInt8(ascii: "/")
     if completes, text.first == slash { return text.count > 1 && !text.dropFirst().starts(with: [slash]) }
     if completes, case .scheme = self { return Self.endsLikeMedia(text) }
     let scheme = text.prefix { $0 != UInt8(ascii: ":") }
