@@ -3,7 +3,7 @@ package import Notifications
 package import Sniffing
 
 /// What happened to a payload.
-package struct Report: Sendable {
+package final class Report: Sendable {
   package let outcome: String
   package let failure: Failure?
   package let elapsed: Duration

@@ -51,7 +51,9 @@ package final class Measurements: Sendable {
   ) {
     let verdict = Verdict(failure)
     let elapsed = report?.elapsed.microseconds ?? 0
-    let media = report?.media.map { MediumTally($0, elapsed: elapsed) } ?? []
+    let reports = report?.media ?? []
+    // By index, because `map` copies each of them.
+    let media = reports.indices.map { MediumTally(reports[$0], elapsed: elapsed) }
     let host = failure.flatMap { failure in
       (media.first { $0.reason == failure.reason } ?? media.first { $0.reason == nil })?.host
     }

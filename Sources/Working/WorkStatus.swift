@@ -51,9 +51,10 @@ package final class WorkStatus: Sendable {
     var refusal: (@Sendable () -> String?)?
     var lastAnswer: (@Sendable () -> ContinuousClock.Instant?)?
 
-    subscript(operation: QueueOperation) -> Attempts {
-      get { operation == .receiving ? receiving : publishing }
-      set { if operation == .receiving { receiving = newValue } else { publishing = newValue } }
+    subscript(operation: QueueOperation) -> Attempts { operation == .receiving ? receiving : publishing }
+
+    mutating func change(_ operation: QueueOperation, _ change: (inout Attempts) -> Void) {
+      if operation == .receiving { change(&receiving) } else { change(&publishing) }
     }
   }
 
@@ -80,25 +81,27 @@ package final class WorkStatus: Sendable {
 
   /// Lets results wait for earlier ones for up to `deadline` without counting as stuck.
   func expectOrder(deadline: Duration) {
-    state.withLock { $0[.publishing].stuckAfter = Self.stuckAfter + deadline }
+    state.withLock { $0.change(.publishing) { $0.stuckAfter = Self.stuckAfter + deadline } }
   }
 
   func begin(_ operation: QueueOperation, at now: ContinuousClock.Instant = .now) {
-    state.withLock { $0[operation].begin(at: now) }
+    state.withLock { $0.change(operation) { $0.begin(at: now) } }
   }
 
   /// Notes that the queue has answered. The time of other running attempts counts from now.
   func succeed(_ operation: QueueOperation, at now: ContinuousClock.Instant = .now) {
     state.withLock {
-      $0[operation].succeed(at: now)
+      $0.change(operation) { $0.succeed(at: now) }
       if operation == .receiving { $0.hasReceived = true } else { $0.lastPublication = now }
     }
   }
 
   func fail(_ operation: QueueOperation) {
     state.withLock {
-      $0[operation].underWay -= 1
-      $0[operation].hasFailed = true
+      $0.change(operation) {
+        $0.underWay -= 1
+        $0.hasFailed = true
+      }
     }
   }
 
