@@ -37,6 +37,7 @@ struct OutageTests {
           // Messages whose acknowledgments an outage has swallowed come again.
           let incoming = try place.queue("incoming")
           #expect(try await eventually { try await incoming.backlog?.waiting == 0 })
+          #expect(await worker.takesAgain())
           #expect(kill(worker.process, SIGTERM) == 0)
         }
         #expect(run.termination == .exited(0), "\(run.standardError)")

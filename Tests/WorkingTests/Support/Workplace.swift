@@ -136,6 +136,17 @@ struct RunningWorker: Sendable {
   /// The number of bytes in its stderr so far.
   var logLength: Int { (try? Files.size(of: logFile)) ?? 0 }
 
+  /// Waits until it takes messages again after an outage. Before that, SIGTERM may find it between two attempts to
+  /// connect, and it does not wait for the next one.
+  func takesAgain() async -> Bool {
+    await eventually {
+      let lines = log.split(separator: "\n")
+      guard let last = lines.lastIndex(where: { $0.contains("nothing can be taken from the queue") })
+      else { return true }
+      return lines[last...].contains { $0.contains("messages can be taken from the queue again") }
+    }
+  }
+
   /// Waits until it logs something more, which can only be an outage while its broker is away.
   func hasSpokenAgain() async -> Bool {
     let length = logLength
