@@ -33,6 +33,6 @@ extension Message {
   /// The last value of a header, whatever the case of its name (RFC 9110 section 5.1).
   /// - Parameter name: in lower case.
   package func header(anyCase name: String) -> String? {
-    headers.last { $0.name.utf8.count == name.utf8.count && $0.name.isSameASCII(as: name) }?.value
+    headers.last { $0.name.isSameASCII(as: name) }?.value
   }
 }

@@ -4,7 +4,7 @@ public import Synchronization
 /// Performs items in batches on a serial queue. Items submitted during a batch form the next batch.
 /// Each batch waits for the disk or the server only once, so 64 results take little longer than one.
 ///
-/// Public and inlinable for the same reason as `Waiter`: several threads wait for its lock.
+/// Public and inlinable for the same reason as `Waiter`. Threads also hold its lock for a shorter time then.
 public final class Coalescer<Item: Sendable>: Sendable {
   @usableFromInline let waiting = Mutex<[Item]>([])
   @usableFromInline let queue: DispatchQueue

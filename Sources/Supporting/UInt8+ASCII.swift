@@ -32,6 +32,6 @@ extension String {
 
   /// Whether both are the same apart from the case of ASCII letters. `word` is in lower case.
   package func isSameASCII(as word: String) -> Bool {
-    utf8.elementsEqual(word.utf8) { $0.lowercasedASCII == $1 }
+    utf8.count == word.utf8.count && utf8.elementsEqual(word.utf8) { $0.lowercasedASCII == $1 }
   }
 }

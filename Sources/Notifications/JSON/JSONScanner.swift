@@ -65,6 +65,7 @@ struct JSONScanner {
   /// - Parameter seen: collects the bits of all unescaped bytes.
   private mutating func scanCharacters(_ seen: inout UInt8) throws(JSONError) {
     offset += 1
+    // Not before each byte: where it stops, the text goes on for less than 32 bytes, or has an escape.
     skipPlainBytes(&seen)
     while let byte {
       switch byte {

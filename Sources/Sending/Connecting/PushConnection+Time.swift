@@ -1,7 +1,7 @@
 internal import Supporting
 
 extension PushConnection {
-  /// Looking at all streams each time that an answer comes would take as long as sending the next push.
+  /// The pause between two looks at all streams. Thousands of answers come in a second, and each has a turn.
   private static let checkInterval = Duration.milliseconds(20)
 
   /// Ends phases that take too long, resets streams without an answer, and sends PING.

@@ -50,7 +50,7 @@ final class PushStream {
     batch.noteLost(index)
   }
 
-  /// Why it must not be sent any more, if it has expired.
+  /// Why it must not be sent any more, if it has expired. Most pushes never expire, and need not ask the clock.
   var expiry: Rejection? { request.expiration == nil ? nil : request.expiry(at: Int(WallClock.seconds)) }
 
   func finish(_ outcome: PushOutcome) { batch.end(index, outcome) }

@@ -68,7 +68,7 @@ struct PushRequest: Sendable, Equatable {
     headers.add(.expiration, expiration.map { "\($0)" })
     headers.add(.collapseID, collapseID)
     self.headers = headers
-    if expiration != nil, !mayBeExpired, let expiry = expiry(at: now) { throw expiry }
+    if !mayBeExpired, let expiry = expiry(at: now) { throw expiry }
   }
 
   /// Why the push must not be sent any more, if it has expired by now. Otherwise nil.
