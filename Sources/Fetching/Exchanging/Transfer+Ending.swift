@@ -5,7 +5,7 @@ internal import Supporting
 extension Transfer {
   func ending(_ code: CURLcode) -> Exchange.Ending {
     noteRequest()
-    wire.complete()
+    wire.complete(received: head.contentLength == nil ? nil : hop.received)
     hop.error = error(code)
     // libcurl counts from when it was given the transfer.
     let before = exchange.started.duration(to: begun).microseconds

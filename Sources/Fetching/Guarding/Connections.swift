@@ -101,9 +101,10 @@ package final class Connection {
   var bytesRead: Int { max(0, Int(socket_bytes_read(descriptor)) - before) }
 
   /// Completes the response. Bytes read from here on belong to the next one.
-  package func complete(countsBytes: Bool) {
+  /// - Parameter bytes: of the response with its framing; nil to ask the kernel, at the cost of two system calls.
+  package func complete(bytes: Int?) {
     isAwaited = false
-    if countsBytes { before += bytesRead }
+    before += bytes ?? bytesRead
   }
 
   /// Called before each request. Ends the connection if data has arrived unrequested, and libcurl

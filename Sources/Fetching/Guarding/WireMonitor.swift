@@ -13,6 +13,8 @@ final class WireMonitor {
 
   let speaksTLS: Bool
   private let context: TransferContext
+  /// Bytes of the header lines, and these with what libcurl keeps for each line.
+  private var headBytes = 0
   private var lineBytes = 0
   /// Bytes of TLS records since the request, counted until the head is complete.
   private var recordBytes = 0
@@ -70,6 +72,7 @@ final class WireMonitor {
   /// - Throws: `FetchError.headersTooLarge`; `.resourcesExhausted` if other responses leave no
   ///   room.
   func take(line count: Int) throws(FetchError) {
+    headBytes += count
     // libcurl also keeps a record for each line.
     lineBytes += max(count, 64)
     try hold(lineBytes)
@@ -156,5 +159,8 @@ final class WireMonitor {
     }
   }
 
-  func complete() { connection?.complete(countsBytes: !speaksTLS) }
+  /// - Parameter received: bytes of the body; nil if it may have had framing.
+  func complete(received: Int?) {
+    connection?.complete(bytes: speaksTLS ? 0 : received.map { headBytes + $0 })
+  }
 }

@@ -65,7 +65,7 @@ final class TransferContext {
 
   /// - Parameter code: as libcurl reports it at the end.
   func result(_ code: CURLcode) -> Result<HTTPAnswer, HTTPFailure> {
-    connection?.complete(countsBytes: false)
+    connection?.complete(bytes: 0)
     if let failure { return .failure(failure) }
     guard code == CURLE_OK else { return .failure(self.failure(code)) }
     // libcurl accepts an answer that ends in the middle of its head.
