@@ -80,7 +80,7 @@ extension JSONValue {
         }
       }
     case .array: writer.array { for element in elements { element.writeCompact(to: &$0) } }
-    case .string: writer.string(utf8 ?? [])
+    case .string: writer.string(self)
     case .number, .boolean, .null: writer.raw(document.bytes[range])
     }
   }

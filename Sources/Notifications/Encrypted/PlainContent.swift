@@ -86,7 +86,7 @@ package struct PlainContent: Sendable {
     if name == "body", style.hasEntities, let text = value.utf8,
       !JSONEscape.hasLoneSurrogate(value.spelledText ?? [])
     {
-      writer.string(HTMLEntities.decode(text))
+      writer.string(HTMLEntities.decode(text).span)
     } else if value.kind == .string {
       writer.string(value)
     } else {

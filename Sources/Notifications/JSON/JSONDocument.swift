@@ -24,9 +24,10 @@ package final class JSONDocument: Sendable {
 
   /// Whether a value is a string with these bytes. As a `String`, a decomposed `é` would equal a composed one.
   func isString(_ text: Span<UInt8>, at index: Int) -> Bool {
-    let (start, end) = (Int(nodes[index].start) + 1, Int(nodes[index].link) - 1)
+    let node = nodes[index]
+    let (start, end) = (Int(node.start) + 1, Int(node.link) - 1)
     // No escape is shorter than its text.
-    guard firstByte(at: index) == UInt8(ascii: "\""), end - start >= text.count else { return false }
+    guard end - start >= text.count, bytes[start - 1] == UInt8(ascii: "\"") else { return false }
     for offset in text.indices {
       let byte = bytes[start + offset]
       if byte == UInt8(ascii: "\\") {

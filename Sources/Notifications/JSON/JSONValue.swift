@@ -47,7 +47,12 @@ package struct JSONValue: Sendable {
   }
 
   /// The nearest double; nil beyond the range of doubles, such as `1e400`.
-  package var number: Double? { kind == .number ? Double(spelling).flatMap { $0.isFinite ? $0 : nil } : nil }
+  package var number: Double? {
+    guard kind == .number else { return nil }
+    // Most flags are a single digit.
+    if range.count == 1 { return Double(document.firstByte(at: index) - UInt8(ascii: "0")) }
+    return Double(spelling).flatMap { $0.isFinite ? $0 : nil }
+  }
 
   /// Nil unless the number is spelled as an integer. `1.0` and `1e3` are not.
   package var integer: Int? { kind == .number ? Int(spelling) : nil }

@@ -1,3 +1,5 @@
+internal import Supporting
+
 /// Writes compact JSON and adds the commas. The caller writes a name before each member's value.
 package struct JSONWriter: Sendable {
   package private(set) var bytes: [UInt8] = []
@@ -18,15 +20,14 @@ package struct JSONWriter: Sendable {
 
   /// Writes the name of a member. Its value has to be written next.
   package mutating func name(_ name: String) {
-    string(name.utf8)
-    bytes.append(UInt8(ascii: ":"))
+    append(name.utf8Span.span, isName: true)
     isAfterValue = false
   }
 
   /// Not generic: most values are strings, and a generic call from another module looks up types.
   package mutating func member(_ name: String, _ value: String) {
     self.name(name)
-    string(value.utf8)
+    string(value.utf8Span.span)
   }
 
   /// Omits the member if `value` is nil.
@@ -58,19 +59,27 @@ package struct JSONWriter: Sendable {
   }
 
   /// - Parameter text: UTF-8.
-  mutating func string(_ text: some Collection<UInt8>) {
-    beginValue()
-    bytes.append(UInt8(ascii: "\""))
-    let start = bytes.count
-    // Copied first, because checking a `String` takes three times as long. Copying contiguous
-    // memory is 20 % faster.
-    if text.withContiguousStorageIfAvailable({ unsafe bytes.append(contentsOf: $0) }) == nil {
-      bytes.append(contentsOf: text)
+  mutating func string(_ text: Span<UInt8>) {
+    append(text, isName: false)
+    isAfterValue = true
+  }
+
+  private mutating func append(_ text: Span<UInt8>, isName: Bool) {
+    if JSONEscape.arePlain(text) { return append(escaped: text, isName: isName) }
+    let escaped = unsafe text.withUnsafeBufferPointer { unsafe JSONEscape.encode($0) }
+    append(escaped: escaped.span, isName: isName)
+  }
+
+  /// Appends everything at once. Byte by byte, it takes twice as long.
+  private mutating func append(escaped text: Span<UInt8>, isName: Bool) {
+    let needsComma = isAfterValue
+    bytes.append(addingCapacity: text.count + 4) { output in
+      if needsComma { output.append(UInt8(ascii: ",")) }
+      output.append(UInt8(ascii: "\""))
+      output.append(contentsOf: text)
+      output.append(UInt8(ascii: "\""))
+      if isName { output.append(UInt8(ascii: ":")) }
     }
-    if !JSONEscape.arePlain(bytes.span.extracting(start...)) {
-      bytes.replaceSubrange(start..., with: JSONEscape.encode(text))
-    }
-    bytes.append(UInt8(ascii: "\""))
   }
 
   /// A string, with the escapes that it needs. Keeps its spelling if UTF-8 cannot hold its text.
@@ -79,7 +88,8 @@ package struct JSONWriter: Sendable {
     if JSONEscape.hasLoneSurrogate(spelled) {
       raw(value.document.bytes[value.range])
     } else {
-      string(value.utf8 ?? [])
+      let text = value.utf8 ?? []
+      string(text.span)
     }
   }
 
@@ -106,7 +116,7 @@ package protocol JSONWritable {
 }
 
 extension String: JSONWritable {
-  package func write(to writer: inout JSONWriter) { writer.string(utf8) }
+  package func write(to writer: inout JSONWriter) { writer.string(utf8Span.span) }
 }
 
 extension Int: JSONWritable {

@@ -123,7 +123,7 @@ extension Dialect.Texts {
   ) -> [JSONValue.Setting] {
     guard let way, let text = object[way]?.utf8, !text.isEmpty else { return [] }
     var writer = JSONWriter()
-    writer.string(text)
+    writer.string(text.span)
     return [(name, writer.bytes)]
   }
 }
