@@ -71,53 +71,44 @@ struct JSONPath: Sendable, ExpressibleByArrayLiteral {
   init(steps: [Step]) { self.steps = steps }
 
   /// Calls `visit` with each place that the path leads to, in order. Makes no list, because it may be long.
-  func visit(from place: Place, _ visit: (Place) -> Void) { Self.follow(steps[...], from: place, visit) }
+  func visit(from place: Place, _ visit: (Place) -> Void) { follow(from: place, at: 0, visit) }
 
   /// The longest name that `any` stands for, in bytes. Each of thousands of places below has it in its path.
   private static let maximumName = 1_000
 
-  private static func follow(_ steps: ArraySlice<Step>, from place: Place, _ visit: (Place) -> Void) {
-    var place = place
-    var rest = steps
-    while let step = rest.popFirst() {
-      let value = place.value
-      switch step {
-      case .key(let key):
-        guard let next = value.kind == .array ? element(value, key) : value[key] else { return }
-        place = place.stepped(to: next, key: key)
-      case .each:
-        guard value.kind == .array else { continue }
-        visitElements(of: place) { follow(rest, from: $0, visit) }
-        return
-      case .any:
-        visitElements(of: place) { follow(rest, from: $0, visit) }
-        for member in value.members where member.key.range.count <= maximumName {
-          follow(rest, from: place.stepped(to: member.value, key: member.name), visit)
-        }
-        return
-      case .members:
-        for member in value.members {
-          var next = place.stepped(to: member.value, key: member.name)
-          next.name = member.name
-          follow(rest, from: next, visit)
-        }
-        return
-      case .parsed: place = place.parsed
-      case .parsedContainer:
-        guard value.looksLikeJSON else { continue }
-        let parsed = place.parsed
-        if [.object, .array].contains(parsed.value.kind) { place = parsed }
-      case .parsedWithoutBackslashes: place = place.opened(without: UInt8(ascii: "\\")) ?? place
-      case .with(let name): guard value.given(name) != nil else { return }
-      case .having(let name, let text): guard value[name]?.isString(text) == true else { return }
+  /// - Parameter index: of the next step.
+  private func follow(from place: Place, at index: Int, _ visit: (Place) -> Void) {
+    guard index < steps.count else { return visit(place) }
+    let value = place.value
+    func goOn(from next: Place) { follow(from: next, at: index + 1, visit) }
+    func goOnFromElements() {
+      for (index, element) in value.elements.enumerated() {
+        goOn(from: place.stepped(to: element, key: String(index)))
       }
     }
-    visit(place)
-  }
-
-  private static func visitElements(of place: Place, _ visit: (Place) -> Void) {
-    for (index, element) in place.value.elements.enumerated() {
-      visit(place.stepped(to: element, key: String(index)))
+    switch steps[index] {
+    case .key(let key):
+      guard let next = value.kind == .array ? Self.element(value, key) : value[key] else { return }
+      goOn(from: place.stepped(to: next, key: key))
+    case .each: value.kind == .array ? goOnFromElements() : goOn(from: place)
+    case .any:
+      goOnFromElements()
+      for member in value.members where member.key.range.count <= Self.maximumName {
+        goOn(from: place.stepped(to: member.value, key: member.name))
+      }
+    case .members:
+      for member in value.members {
+        var next = place.stepped(to: member.value, key: member.name)
+        next.name = member.name
+        goOn(from: next)
+      }
+    case .parsed: goOn(from: place.parsed)
+    case .parsedContainer:
+      let parsed = value.looksLikeJSON ? place.parsed : place
+      goOn(from: [.object, .array].contains(parsed.value.kind) ? parsed : place)
+    case .parsedWithoutBackslashes: goOn(from: place.opened(without: UInt8(ascii: "\\")) ?? place)
+    case .with(let name): if value.given(name) != nil { goOn(from: place) }
+    case .having(let name, let text): if value[name]?.isString(text) == true { goOn(from: place) }
     }
   }
 

@@ -39,8 +39,9 @@ package struct MediaKey: Equatable, Sendable, CustomStringConvertible {
 
   /// The spelling of a name in a media key.
   package static func escape(_ name: String) -> String {
-    if name.utf8.elementsEqual("*".utf8) { return #"\*"# }
-    guard name.utf8.contains(where: { $0 == UInt8(ascii: ".") || $0 == UInt8(ascii: "\\") }) else {
+    if name == "*" { return #"\*"# }
+    let bytes = name.utf8Span.span
+    guard bytes.indices.contains(where: { [UInt8(ascii: "."), UInt8(ascii: "\\")].contains(bytes[$0]) }) else {
       return name
     }
     var escaped = ""

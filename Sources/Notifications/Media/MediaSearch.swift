@@ -24,14 +24,13 @@ struct MediaSearch: ~Copyable {
     shapes: [URLShape] = [.web, .scheme], replacing replacements: [[UInt8]: [UInt8]] = [:]
   ) {
     (self.maximum, self.base, self.replacements) = (maximum, base, replacements)
-    let places = payload.searched.map { (place: $0, names: $0.value.members.map(\.name)) }
+    let places = payload.searched.map(SearchedPlace.init)
     for place in places { look(in: place, for: Dialect.own) }
     let hasURL = found.contains { URLShape.scheme.fits($0.url.utf8, completes: $0.base != nil) }
     if !hasURL { doubtful = found.count }
     for key in mediaKeys { for place in places { look(for: Dialect(mediaKey: key), in: place.place) } }
     if let enclosure = payload.enclosure {
-      let names = enclosure.message.members.map(\.name)
-      look(in: (enclosure.place, names), for: enclosure.envelope.media)
+      look(in: SearchedPlace(enclosure.place), for: enclosure.envelope.media)
     }
     for place in places { look(in: place, for: Dialect.namespaced) }
     for shape in shapes where isEmpty {
@@ -44,9 +43,7 @@ struct MediaSearch: ~Copyable {
 
   private var isEmpty: Bool { found.count == doubtful }
 
-  private mutating func look(
-    in place: (place: JSONPath.Place, names: [String]), for table: DialectTable, onlyFirst: Bool = false
-  ) {
+  private mutating func look(in place: SearchedPlace, for table: DialectTable, onlyFirst: Bool = false) {
     table.forEachRow(for: place.names) { if !onlyFirst || isEmpty { look(for: $0, in: place.place) } }
   }
 
@@ -111,6 +108,20 @@ struct MediaSearch: ~Copyable {
       reference.base = (base.hasSuffix("/") ? String(base.dropLast()) : base) + prefix
     }
     return reference
+  }
+}
+
+/// An object to search, and the names of its members. A class, because each table is looked up in it.
+private final class SearchedPlace {
+  let place: JSONPath.Place
+  let names: [String]
+
+  init(_ place: JSONPath.Place) {
+    var names: [String] = []
+    // Most payloads have fewer members.
+    names.reserveCapacity(8)
+    for member in place.value.members { names.append(member.name) }
+    (self.place, self.names) = (place, names)
   }
 }
 
