@@ -13,11 +13,13 @@ package final class Enricher: Sendable {
 
   let settings: EnrichmentSettings
   let services: EnricherServices
+  let writer: ResultWriter
 
   /// - Throws: `SetupError`, also if a library fails its self-test. A store that cannot be opened
   ///   is not an error here, because each payload tries again.
   package init(settings: EnrichmentSettings) throws(SetupError) {
     self.settings = settings
+    writer = ResultWriter(settings)
     services = try EnricherServices(settings)
   }
 
@@ -77,7 +79,7 @@ package final class Enricher: Sendable {
         "it names more than \(Self.maximumMedia) media, the most that are fetched for a payload")
     }
     try rethrowing(as: Failure.init) { () throws(RewritingError) in
-      try settings.writer.check(payload, with: content, maximumSize: maximumSize)
+      try writer.check(payload, with: content, maximumSize: maximumSize)
     }
   }
 
@@ -142,7 +144,7 @@ package final class Enricher: Sendable {
     do throws(Failure) {
       return try opened.attachments(requiresAll: settings.requiresAll)
     } catch {
-      let shows = settings.writer.hasSubstitute(opened.payload, with: opened.content)
+      let shows = writer.hasSubstitute(opened.payload, with: opened.content)
       guard shows, !settings.requiresAll, !error.reason.isOurs else { throw error }
       return []
     }

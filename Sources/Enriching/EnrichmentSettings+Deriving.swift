@@ -42,11 +42,6 @@ extension EnrichmentSettings {
     get throws(StoreError) { try stores.place(store, spool: spool) }
   }
 
-  var writer: ResultWriter {
-    ResultWriter(
-      modes: writing, key: attachmentsKey, mediaKeys: mediaKeys, base: baseURL, appliesTexts: appliesTexts)
-  }
-
   func fetchSettings(_ plan: MemoryPlan, _ memory: MemoryMonitor) -> FetchSettings {
     var settings = fetching
     // At least one, because libcurl takes 0 for no limit.

@@ -37,10 +37,10 @@ extension Enricher {
   private func write(
     _ attachments: [Attachment], into opened: OpenedPayload, _ content: UnsealedContent
   ) throws(RewritingError) -> WrittenPayload {
-    let written = try settings.writer.write(attachments, into: opened.payload, with: content)
+    let written = try writer.write(attachments, into: opened.payload, with: content)
     if fits(written, opened) { return written }
     // The app can do without the sizes of the media more easily than without the media.
-    return try settings.writer.write(attachments.map(\.withoutFacts), into: opened.payload, with: content)
+    return try writer.write(attachments.map(\.withoutFacts), into: opened.payload, with: content)
   }
 
   private func fits(_ written: WrittenPayload, _ opened: OpenedPayload) -> Bool {

@@ -10,11 +10,20 @@ package enum WritingMode: String, CaseIterable, Sendable {
 
 /// Writes the URLs of stored files into a payload.
 struct ResultWriter: Sendable {
-  let modes: Set<WritingMode>
-  let key: String
-  let mediaKeys: [MediaKey]
-  let base: String?
-  let appliesTexts: Bool
+  /// Whether all attachments are listed, and whether URLs are replaced. Kept, because looking a mode up takes a
+  /// hundred times as long.
+  private let listsAll, replacesURLs: Bool
+  private let key: String
+  private let mediaKeys: [MediaKey]
+  private let base: String?
+  private let appliesTexts: Bool
+
+  init(_ settings: EnrichmentSettings) {
+    listsAll = settings.writing.contains(.attachments)
+    replacesURLs = settings.writing.contains(.inPlace)
+    (key, mediaKeys, base) = (settings.attachmentsKey, settings.mediaKeys, settings.baseURL)
+    appliesTexts = settings.appliesTexts
+  }
 
   /// Throws if `write` would throw no matter what the files are. Called before anything is fetched.
   func check(_ payload: Payload, with content: UnsealedContent, maximumSize: Int) throws(RewritingError) {
@@ -23,8 +32,9 @@ struct ResultWriter: Sendable {
     var edits = payload.replacing(replaceable.map { ($0.url, "") }, mediaKeys: mediaKeys, base: base).edits
     // Media whose URLs are not replaced have to be listed.
     if !content.media.isEmpty, listsAll || replaceable.count < content.media.count {
-      let list = try payload.attaching([], key: key(for: content, of: payload), after: content.edits)
-      if listsAll { edits += list }
+      let key = key(for: content, of: payload)
+      try payload.check(isFree: key, after: content.edits)
+      if listsAll { edits += payload.appending([(key, Array("[]".utf8))], after: content.edits) }
     }
     try payload.check(content.edits + edits, maximumSize: maximumSize)
   }
@@ -86,12 +96,10 @@ struct ResultWriter: Sendable {
     return content.media.contains { $0.reference.isIn(member: key) } ? "\(key)-2" : key
   }
 
-  private var listsAll: Bool { modes.contains(.attachments) }
-
   /// The media whose URLs are replaced. Those in encrypted content are not. Nor are those of
   /// encrypted media, because the payload says beside the URL how they are encrypted.
   private func replaceable(in content: UnsealedContent) -> [MediaReference] {
-    guard modes.contains(.inPlace), !content.wasEncrypted else { return [] }
+    guard replacesURLs, !content.wasEncrypted else { return [] }
     return content.media.map(\.reference).filter { $0.coding == nil }
   }
 }

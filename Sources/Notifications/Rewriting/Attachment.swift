@@ -64,17 +64,21 @@ extension Payload {
     _ attachments: [Attachment], key: String, behind members: [JSONValue.Setting] = [],
     after edits: [JSONEdit] = []
   ) throws(RewritingError) -> [JSONEdit] {
-    if let customData {
-      for member in customData.members where member.isNamed(key) {
-        let start = member.key.range.lowerBound
-        if edits.contains(where: { $0.range.contains(start) }) { continue }
-        throw member.value.isListOfAttachments ? RewritingError.alreadyEnriched(key) : .keyTaken(key)
-      }
-    }
+    try check(isFree: key, after: edits)
     // An attachment is 250 to 330 bytes long.
     var list = JSONWriter(capacity: 64 + 350 * attachments.count)
     list.array { for attachment in attachments { $0.write(attachment) } }
     return appending(members + [(key, list.bytes)], after: edits)
+  }
+
+  /// - Throws: `RewritingError.keyTaken` or `.alreadyEnriched` if a member that `edits` do not remove has this name.
+  package func check(isFree key: String, after edits: [JSONEdit]) throws(RewritingError) {
+    guard let customData else { return }
+    for member in customData.members where member.isNamed(key) {
+      let start = member.key.range.lowerBound
+      if edits.contains(where: { $0.range.contains(start) }) { continue }
+      throw member.value.isListOfAttachments ? .alreadyEnriched(key) : .keyTaken(key)
+    }
   }
 
   /// The edits that put new members after the last one. They create the object if it is missing.

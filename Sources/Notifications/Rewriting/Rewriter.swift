@@ -47,7 +47,8 @@ extension Payload {
   /// a new value. Where the size limit does not count the bytes, a shorter text makes no room.
   /// - Throws: `RewritingError.tooLarge`.
   package func check(_ edits: [JSONEdit], maximumSize: Int) throws(RewritingError) {
-    let counted = countedRanges
+    // Only a text that shrinks has to be in one of them. Most edits only add.
+    let counted = edits.contains { $0.growth < 0 } ? countedRanges : []
     let size = edits.reduce(size) { sum, edit in
       let isCounted = counted.contains {
         $0.lowerBound <= edit.range.lowerBound && edit.range.upperBound <= $0.upperBound
