@@ -24,17 +24,19 @@ package final class EnrichmentProgress: Sendable {
   /// Adds the media of a payload and returns them. Payloads of a message share the media that have the same URL.
   /// - Parameter maximum: for the whole message.
   func add(_ requests: [MediaRequest], atMost maximum: Int) throws(Failure) -> [MediaProgress] {
-    let known = all
-    let media = requests.map { request in
-      known.first { $0.request.isSame(as: request) } ?? MediaProgress(request, recordsPaths: recordsPaths)
+    try state.withLock { (state) throws(Failure) in
+      let known = state.media
+      let media = requests.map { request in
+        known.first { $0.request.isSame(as: request) } ?? MediaProgress(request, recordsPaths: recordsPaths)
+      }
+      let all = known.isEmpty ? media : known + media.filter { one in !known.contains { $0 === one } }
+      guard all.count <= maximum else {
+        throw Failure(
+          .payloadTooLarge, "its message names more than \(maximum) media, the most that are fetched for one")
+      }
+      state.media = all
+      return media
     }
-    let new = known.isEmpty ? media : media.filter { one in !known.contains { $0 === one } }
-    guard known.count + new.count <= maximum else {
-      throw Failure(
-        .payloadTooLarge, "its message names more than \(maximum) media, the most that are fetched for one")
-    }
-    state.withLock { $0.media += new }
-    return media
   }
 
   /// Calls `body` for each of the payloads of a message.

@@ -203,17 +203,18 @@ final class MediaIntake: ArrivedMedium, BodyConsumer {
     guard let format = state.examination.format else { return }
     let facts = state.examination.facts
     findings.withLock { ($0.format, $0.facts) = (format, facts) }
-    if let excess = limits.excess(of: facts, of: format.family) {
+    let family = format.family
+    if let excess = limits.excess(of: facts, of: family) {
       throw .tooManyPixels(format, facts, excess, limits)
     }
-    let maximum = limits[format.family]
+    let maximum = limits[family]
     // The announced size of an encrypted body is larger than that of its plaintext.
     let announced = state.isEncrypted ? nil : state.announced
     guard max(state.size, announced ?? 0) > maximum else { return }
-    let (name, family) = (format.displayName.withArticle, "\(format.family)".withArticle)
+    let (name, kind) = (format.displayName.withArticle, "\(family)".withArticle)
     throw Failure(
       .bodyTooLarge,
-      announced.map { "\(name) of \($0.asBytes): \(family) may be up to \(maximum.asBytes)" }
-        ?? "\(name) of more than \(maximum.asBytes): \(family) may be up to \(maximum.asBytes)")
+      announced.map { "\(name) of \($0.asBytes): \(kind) may be up to \(maximum.asBytes)" }
+        ?? "\(name) of more than \(maximum.asBytes): \(kind) may be up to \(maximum.asBytes)")
   }
 }

@@ -22,11 +22,18 @@ package enum PrivateMemory {
   package static func sample() -> Int {
     // `file` is invalid if the process had too many files open. There may be room by now.
     let text = readShortFile(file, maximum: 128) ?? readShortFile(source, maximum: 128) ?? []
-    let fields = text.split(separator: UInt8(ascii: " ")).prefix(3)
-      .map { Int(String(decoding: $0, as: UTF8.self)) ?? 0 }
-    guard fields.count == 3 else { return 0 }
+    // Three of the numbers, read byte by byte. Splitting the text takes ten times as long.
+    var (numbers, count) = (InlineArray<3, Int>(repeating: 0), 0)
+    for byte in text where count < 3 {
+      if byte.isASCIIDigit {
+        numbers[count] = numbers[count] &* 10 &+ Int(byte - UInt8(ascii: "0"))
+      } else {
+        count += 1
+      }
+    }
+    guard count == 3 else { return 0 }
     // Resident pages minus shared pages are the anonymous ones (proc(5), statm).
-    let bytes = max(0, fields[1] - fields[2]) * sysconf(Int32(_SC_PAGESIZE))
+    let bytes = max(0, numbers[1] - numbers[2]) * sysconf(Int32(_SC_PAGESIZE))
     _ = highest.max(bytes, ordering: .relaxed)
     return bytes
   }

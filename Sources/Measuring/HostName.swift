@@ -24,7 +24,7 @@ package enum HostName {
       url[..<colon].allSatisfy({ $0.isASCIILetter || $0.isASCIIDigit || "+-.".utf8.contains($0) }),
       url[(colon + 1)...].starts(with: "//".utf8)
     else { return nil }
-    var host = url[(colon + 3)...].prefix { !"/?#\\".utf8.contains($0) }
+    var host = url[(colon + 3)...].prefix { !$0.endsAuthority }
     if let at = host.lastIndex(of: UInt8(ascii: "@")) { host = host[(at + 1)...] }
     if let end = host.lastIndex(of: UInt8(ascii: ":")), host[(end + 1)...].allSatisfy(\.isASCIIDigit) {
       host = host[..<end]
@@ -33,5 +33,16 @@ package enum HostName {
     let isHost = host.allSatisfy { $0.isUnreserved || $0 >= 0x80 || "[]:%".utf8.contains($0) }
     guard isHost, 1...maximumLength ~= host.count else { return nil }
     return String(decoding: host, as: UTF8.self).lowercased()
+  }
+}
+
+extension UInt8 {
+  /// Whether it ends the host of a URL: `/`, `?` or `#` (RFC 3986 section 3.2), or a backslash, which parsers of URLs
+  /// take for a slash. Looking for it in a `String` takes ten times as long.
+  fileprivate var endsAuthority: Bool {
+    switch self {
+    case UInt8(ascii: "/"), UInt8(ascii: "?"), UInt8(ascii: "#"), UInt8(ascii: "\\"): true
+    default: false
+    }
   }
 }

@@ -1,4 +1,5 @@
 internal import Glibc
+internal import Synchronization
 
 /// The time since 1970. It can be compared across restarts and machines, but it may be set at any moment.
 package enum WallClock {
@@ -20,9 +21,15 @@ package enum WallClock {
   package static var timestamp: String {
     let time = now
     let milliseconds = String(1_000 + time.tv_nsec / 1_000_000).dropFirst()
-    let seconds = text("%Y-%m-%dT%H:%M:%S", at: time.tv_sec)
+    let seconds = lastSecond.withLock { last in
+      if last.second != time.tv_sec { last = (time.tv_sec, text("%Y-%m-%dT%H:%M:%S", at: time.tv_sec)) }
+      return last.text
+    }
     return "\(seconds).\(milliseconds)Z"
   }
+
+  /// The second of the last timestamp. A busy worker logs thousands of lines in it.
+  private static let lastSecond = Mutex<(second: Int, text: String)>((.min, ""))
 }
 
 extension WallClock {

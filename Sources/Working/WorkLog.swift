@@ -28,8 +28,11 @@ package struct WorkLog: Sendable {
       if let identifier = category.identifier { metadata["category"] = .string(identifier) }
       if let refusal = category.refusal { metadata["category_detail"] = .string(refusal) }
     }
-    metadata["reason"] = (result.failure?.reason.rawValue ?? result.rejection?.reason).map { .string($0) }
-    metadata["detail"] = (result.failure?.detail ?? result.rejection?.detail).map { .string($0) }
+    // Only what there is: removing what is not there is a search, too.
+    if let reason = result.failure?.reason.rawValue ?? result.rejection?.reason {
+      metadata["reason"] = .string(reason)
+    }
+    if let detail = result.failure?.detail ?? result.rejection?.detail { metadata["detail"] = .string(detail) }
     if let failure = result.failure, failure.reason.isFailure { metadata["advice"] = "\(failure.advice)" }
     // An address that was refused may be an attack, even if other media of the payload are attached.
     let isWarning =
