@@ -89,8 +89,20 @@ struct JSONScanner {
   private mutating func skipPlainBytes(_ seen: inout UInt8) {
     var (place, union) = (offset, UInt8(0))
     unsafe bytes.withUnsafeBufferPointer { bytes in
+      // In both loops no branch for a byte, so that the compiler handles sixteen at once.
       while bytes.count - place >= 32 {
-        // No branch, so that the compiler handles sixteen bytes at once.
+        var others: UInt8 = 0
+        for index in place..<place &+ 32 {
+          let byte = unsafe bytes[index]
+          // As a signed number, a byte beyond ASCII is less than 0x20 as well. ASCII takes half the time.
+          others |=
+            (Int8(bitPattern: byte) < 0x20 ? 1 : 0) | (byte == UInt8(ascii: "\"") ? 1 : 0)
+            | (byte == UInt8(ascii: "\\") ? 1 : 0)
+        }
+        guard others == 0 else { break }
+        place += 32
+      }
+      while bytes.count - place >= 32 {
         var (others, all): (UInt8, UInt8) = (0, 0)
         for index in place..<place &+ 32 {
           let byte = unsafe bytes[index]
