@@ -13,14 +13,14 @@ package enum DeviceToken {
     guard let text else {
       throw invalid("has no header device-token", "add it, with the token of the device in hexadecimal")
     }
-    let isHexadecimal = text.allBytes { $0.isASCIIDigit || 0x61...0x66 ~= $0 | 0x20 }
-    if isHexadecimal {
+    let isLowerCase = text.allBytes { $0.isASCIIDigit || 0x61...0x66 ~= $0 }
+    if isLowerCase || text.allBytes({ $0.isASCIIDigit || 0x61...0x66 ~= $0 | 0x20 }) {
       guard text.utf8.count.isMultiple(of: 2) else {
         throw invalid(
           "has a device token of \(text.utf8.count) digits", "the number is even, so a part is missing")
       }
       guard text.utf8.count <= maximumBytes * 2 else { throw tooLong }
-      return text.allBytes { !(0x41...0x46 ~= $0) } ? text : text.lowercased()
+      return isLowerCase ? text : text.lowercased()
     }
     guard let bytes = BaseEncoding.anyBase64.bytes(of: text.utf8.span), bytes.count >= minimumBytes else {
       throw wrong(text)

@@ -32,6 +32,9 @@ extension String {
 
   /// Whether both are the same apart from the case of ASCII letters. `word` is in lower case.
   package func isSameASCII(as word: String) -> Bool {
-    utf8.count == word.utf8.count && utf8.elementsEqual(word.utf8) { $0.lowercasedASCII == $1 }
+    let (bytes, others) = (utf8Span.span, word.utf8Span.span)
+    guard bytes.count == others.count else { return false }
+    for index in bytes.indices where bytes[index].lowercasedASCII != others[index] { return false }
+    return true
   }
 }

@@ -15,7 +15,7 @@ final class DeviceOrder: Sendable {
     var aside: (until: Int64, last: Int)?
   }
 
-  private let lines = Mutex<[String: Line]>([:])
+  private let lines = Mutex<[HashedText: Line]>([:])
 
   /// Adds messages that are in hand from now on. Call it before `Postponement.sift`, which then knows of all
   /// messages that were put aside earlier.
@@ -62,7 +62,7 @@ final class DeviceOrder: Sendable {
   func split(_ items: [ForwardedBatch.Item], at now: MonotonicTime) -> Parts {
     var parts = Parts()
     guard let start = items.first?.batch else { return parts }
-    var blocked: Set<String> = []
+    var blocked: Set<HashedText> = []
     lines.withLock { lines in
       for item in items {
         let line = item.line.flatMap { lines[$0] }

@@ -7,11 +7,12 @@ struct ForwardedBatch: Sendable {
   struct Item: Sendable {
     private final class Content: Sendable {
       let delivery: Delivery
-      let line: String?
+      let line: HashedText?
       let batch: Int
 
-      init(_ delivery: Delivery, line: String?, batch: Int) {
-        (self.delivery, self.line, self.batch) = (delivery, line, batch)
+      init(_ delivery: Delivery, batch: Int) {
+        (self.delivery, self.batch) = (delivery, batch)
+        line = delivery.message.line.map(HashedText.init)
       }
     }
 
@@ -24,13 +25,13 @@ struct ForwardedBatch: Sendable {
     var rejection: Rejection?
 
     init(_ delivery: Delivery, number: Int, batch: Int, due: MonotonicTime) {
-      content = Content(delivery, line: delivery.message.line, batch: batch)
+      content = Content(delivery, batch: batch)
       (self.number, self.due) = (number, due)
     }
 
     var delivery: Delivery { content.delivery }
     /// The device whose order is kept (`Message.line`). Nil if the message names none.
-    var line: String? { content.line }
+    var line: HashedText? { content.line }
     /// The number of the first message of its batch.
     var batch: Int { content.batch }
   }

@@ -24,7 +24,7 @@ extension Forwarder {
     var pause = Backoff()
     while true {
       do throws(QueueError) {
-        try await postponement.postpone(item.delivery, until: aside.until, line: item.line)
+        try await postponement.postpone(item.delivery, until: aside.until, line: item.line?.text)
         break
       } catch {
         log.trouble(.sending, error, id: item.delivery.message.id)

@@ -218,8 +218,9 @@ final class PushPool {
 
   private var roomiest: PushConnection? {
     var (best, room) = (PushConnection?.none, 0)
-    for connection in connections where connection.room > room {
-      (best, room) = (connection, connection.room)
+    for connection in connections {
+      let its = connection.room
+      if its > room { (best, room) = (connection, its) }
     }
     return best
   }
