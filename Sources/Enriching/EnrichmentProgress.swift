@@ -16,6 +16,7 @@ package final class EnrichmentProgress: Sendable {
   /// Leaves out media that only stand in for others, unless one of those has failed.
   package var media: [MediaReport] {
     let all = all
+    if all.count == 1 { return [all[0].report] }
     return all.filter { $0.request.reference.spareFor == nil || $0.isNeeded(among: all) }.map(\.report)
   }
   /// Why some payloads of the message stay unmodified.

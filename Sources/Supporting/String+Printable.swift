@@ -2,9 +2,7 @@ extension String {
   /// A stranger's text made safe to show. An escape like `\u{202E}` replaces each character that
   /// could control a terminal, forge a log line, reverse the text or hide in it.
   package var printable: String {
-    let bytes = utf8Span.span
-    // A closure over the `UTF8View` takes three times as long.
-    if bytes.indices.allSatisfy({ 0x20...0x7E ~= bytes[$0] }) { return self }
+    if allBytes({ 0x20...0x7E ~= $0 }) { return self }
     return unicodeScalars.map { $0.isPrintable ? String($0) : $0.escaped(asASCII: true) }.joined()
   }
 }

@@ -32,7 +32,9 @@ package struct WorkLog: Sendable {
     if let reason = result.failure?.reason.rawValue ?? result.rejection?.reason {
       metadata["reason"] = .string(reason)
     }
-    if let detail = result.failure?.detail ?? result.rejection?.detail { metadata["detail"] = .string(detail) }
+    if let detail = result.failure?.detail ?? result.rejection?.detail {
+      metadata["detail"] = .string(detail)
+    }
     if let failure = result.failure, failure.reason.isFailure { metadata["advice"] = "\(failure.advice)" }
     // An address that was refused may be an attack, even if other media of the payload are attached.
     let isWarning =

@@ -36,17 +36,23 @@ struct HostRecord {
   var isProven: Bool { usualTime != nil && !hasFailed && outage?.isWhole != true }
 
   func isQuick(_ limits: HostLimits) -> Bool { isProven && slowness <= limits.quickTime }
-  func patience(_ limits: HostLimits) -> Duration { max(limits.answerTimeout, (usualTime ?? .zero) * 2) }
+  func patience(_ limits: HostLimits) -> Duration {
+    let usualTime = usualTime ?? .zero
+    return max(limits.answerTimeout, usualTime + usualTime)
+  }
 
   mutating func complete(_ transfer: PendingTransfer, at now: Instant, _ limits: HostLimits) {
     let time = now - transfer.began
-    usualTime = max(time, (usualTime ?? .zero) * 7 / 8)
-    slowness = max(time, slowness * 7 / 8)
+    usualTime = max(time, Self.faded(usualTime ?? .zero))
+    slowness = max(time, Self.faded(slowness))
     hasFailed = false
     refusedConnections = 0
     share = min(share + 1, limits.transfers)
     deliver(transfer, at: now)
   }
+
+  /// Seven eighths of a time. Dividing a `Duration` takes ten times as long, because it has 128 bits.
+  private static func faded(_ time: Duration) -> Duration { .microseconds(time.microseconds * 7 / 8) }
 
   /// Notes that a response is complete, or will be in time.
   mutating func deliver(_ transfer: PendingTransfer, at now: Instant) {

@@ -1,3 +1,5 @@
+internal import Supporting
+
 /// A place for media that no dialect in the table covers, such as `data.hero.image`. Digits index
 /// arrays. A backslash escapes a dot or a backslash. The path may lead through JSON in a string.
 package struct MediaKey: Equatable, Sendable, CustomStringConvertible {
@@ -40,10 +42,7 @@ package struct MediaKey: Equatable, Sendable, CustomStringConvertible {
   /// The spelling of a name in a media key.
   package static func escape(_ name: String) -> String {
     if name == "*" { return #"\*"# }
-    let bytes = name.utf8Span.span
-    guard bytes.indices.contains(where: { [UInt8(ascii: "."), UInt8(ascii: "\\")].contains(bytes[$0]) }) else {
-      return name
-    }
+    if name.allBytes({ $0 != UInt8(ascii: ".") && $0 != UInt8(ascii: "\\") }) { return name }
     var escaped = ""
     for scalar in name.unicodeScalars {
       if scalar == "." || scalar == "\\" { escaped += "\\" }
