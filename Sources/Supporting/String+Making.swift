@@ -6,11 +6,10 @@ extension String {
 
   /// Two lower-case digits for each byte.
   package init(hexadecimal bytes: Span<UInt8>) {
-    let digits = Array("0123456789abcdef".utf8)
     unsafe self.init(unsafeUninitializedCapacity: bytes.count * 2) { text in
       for index in bytes.indices {
-        unsafe text[index * 2] = digits[Int(bytes[index] >> 4)]
-        unsafe text[index * 2 + 1] = digits[Int(bytes[index] & 15)]
+        unsafe text[index * 2] = (bytes[index] >> 4).hexadecimalDigit
+        unsafe text[index * 2 + 1] = (bytes[index] & 15).hexadecimalDigit
       }
       return bytes.count * 2
     }

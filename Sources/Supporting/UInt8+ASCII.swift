@@ -10,6 +10,11 @@ extension UInt8 {
     isASCIILetter || isASCIIDigit || 0x2D...0x2E ~= self || self == 0x5F || self == 0x7E
   }
 
+  /// The digit of a number from 0 to 15, in lower case.
+  @inlinable package var hexadecimalDigit: UInt8 {
+    (self < 10 ? UInt8(ascii: "0") : UInt8(ascii: "a") - 10) &+ self
+  }
+
   /// `A` to `Z` in lower case. Other bytes stay the same.
   @inlinable package var lowercasedASCII: UInt8 { 0x41...0x5A ~= self ? self | 0x20 : self }
 }

@@ -26,17 +26,21 @@ enum PushID {
 
   /// A UUID of version 8, which is for custom methods (RFC 9562 section 5.8).
   private static func uuid(_ digest: [UInt8]) -> String {
-    var bytes = digest
-    bytes[6] = bytes[6] & 0x0F | 0x80
-    bytes[8] = bytes[8] & 0x3F | 0x80
-    var text = [UInt8](repeating: UInt8(ascii: "-"), count: 36)
-    var place = 0
-    for index in 0..<32 {
-      if 8...20 ~= index, index.isMultiple(of: 4) { place += 1 }
-      let digit = bytes[index / 2] >> (index.isMultiple(of: 2) ? 4 : 0) & 15
-      text[place] = digit + (digit < 10 ? UInt8(ascii: "0") : UInt8(ascii: "a") - 10)
-      place += 1
+    unsafe String(unsafeUninitializedCapacity: 36) { text in
+      var place = 0
+      for index in 0..<16 {
+        if [4, 6, 8, 10].contains(index) {
+          unsafe text[place] = UInt8(ascii: "-")
+          place += 1
+        }
+        var byte = digest[index]
+        if index == 6 { byte = byte & 0x0F | 0x80 }
+        if index == 8 { byte = byte & 0x3F | 0x80 }
+        unsafe text[place] = (byte >> 4).hexadecimalDigit
+        unsafe text[place + 1] = (byte & 15).hexadecimalDigit
+        place += 2
+      }
+      return place
     }
-    return String(decoding: text, as: UTF8.self)
   }
 }
