@@ -66,6 +66,24 @@ struct WireTests {
     }
   }
 
+  /// While a head arrives, only the kernel knows how much of it. It has counted earlier responses, too.
+  @Test(
+    "a head in pieces after large bodies on the same connection is accepted",
+    arguments: [Response.Framing.contentLength, .chunked(4_000)])
+  func headInPieces(framing: Response.Framing) async throws {
+    try await withHostileServer { server in
+      let fetcher = try server.fetcher()
+      let large = Response(.padded(first: [1], length: 300_000), as: "image/png", framing: framing)
+      for _ in 0..<2 {
+        #expect(await fetcher.get(server.url(.serve(large)), into: Sink(isKept: false)).status == 200)
+      }
+      let photo = Response(.file("\(Fixtures.media)/photo.jpg"), as: "image/jpeg")
+      let pausing = Behaviour.pausingInHead(photo, for: .milliseconds(300))
+      #expect(await fetcher.get(server.url(pausing), into: Sink()).failure == nil)
+      #expect(server.connections == 1)
+    }
+  }
+
   @Test("a little body after a large one on the same connection is accepted")
   func keptConnection() async throws {
     try await withHostileServer { server in

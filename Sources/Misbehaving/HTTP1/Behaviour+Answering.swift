@@ -59,6 +59,17 @@ extension Behaviour {
     }
   }
 
+  /// Sends half of the head, and everything else after a pause.
+  package static func pausingInHead(_ response: Response, for pause: Duration) -> Behaviour {
+    .closing([response, pause]) { connection, _ in
+      let head = Array(response.head().utf8)
+      try await connection.send(Array(head.prefix(head.count / 2)))
+      try await Task.sleep(for: pause)
+      try await connection.send(Array(head.dropFirst(head.count / 2)))
+      try await connection.sendBody(of: response)
+    }
+  }
+
   /// Sends a status line at once, then one byte of a header per interval, without end.
   package static func drippingHeaders(every interval: Duration) -> Behaviour {
     .closing([interval]) { connection, _ in
