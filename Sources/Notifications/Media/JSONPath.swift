@@ -39,6 +39,12 @@ struct JSONPath: Sendable, ExpressibleByArrayLiteral {
       return Place(value: value, path: path.isEmpty ? step : "\(path).\(step)", embedding: embedding)
     }
 
+    func forEachElement(_ visit: (Place) -> Void) {
+      for (index, element) in value.elements.enumerated() {
+        visit(stepped(to: element, key: String(index)))
+      }
+    }
+
     /// The document in a string of JSON, even if it was encoded twice; this place if there is none.
     var parsed: Place { opened().map { $0.opened() ?? $0 } ?? self }
 
@@ -77,39 +83,42 @@ struct JSONPath: Sendable, ExpressibleByArrayLiteral {
   private static let maximumName = 1_000
 
   /// - Parameter index: of the next step.
-  private func follow(from place: Place, at index: Int, _ visit: (Place) -> Void) {
-    guard index < steps.count else { return visit(place) }
-    let value = place.value
-    func goOn(from next: Place) { follow(from: next, at: index + 1, visit) }
-    func goOnFromElements() {
-      for (index, element) in value.elements.enumerated() {
-        goOn(from: place.stepped(to: element, key: String(index)))
+  private func follow(from start: Place, at index: Int, _ visit: (Place) -> Void) {
+    var place = start
+    for index in index..<steps.count {
+      let value = place.value
+      func goOn(from next: Place) { follow(from: next, at: index + 1, visit) }
+      switch steps[index] {
+      case .key(let key):
+        guard let next = value.kind == .array ? Self.element(value, key) : value[key] else { return }
+        place = place.stepped(to: next, key: key)
+      case .each:
+        guard value.kind == .array else { continue }
+        return place.forEachElement(goOn)
+      case .any:
+        place.forEachElement(goOn)
+        for member in value.members where member.key.range.count <= Self.maximumName {
+          goOn(from: place.stepped(to: member.value, key: member.name))
+        }
+        return
+      case .members:
+        for member in value.members {
+          var next = place.stepped(to: member.value, key: member.name)
+          next.name = member.name
+          goOn(from: next)
+        }
+        return
+      case .parsed: place = place.parsed
+      case .parsedContainer:
+        guard value.looksLikeJSON else { continue }
+        let parsed = place.parsed
+        if [.object, .array].contains(parsed.value.kind) { place = parsed }
+      case .parsedWithoutBackslashes: place = place.opened(without: UInt8(ascii: "\\")) ?? place
+      case .with(let name): guard value.given(name) != nil else { return }
+      case .having(let name, let text): guard value[name]?.isString(text) == true else { return }
       }
     }
-    switch steps[index] {
-    case .key(let key):
-      guard let next = value.kind == .array ? Self.element(value, key) : value[key] else { return }
-      goOn(from: place.stepped(to: next, key: key))
-    case .each: value.kind == .array ? goOnFromElements() : goOn(from: place)
-    case .any:
-      goOnFromElements()
-      for member in value.members where member.key.range.count <= Self.maximumName {
-        goOn(from: place.stepped(to: member.value, key: member.name))
-      }
-    case .members:
-      for member in value.members {
-        var next = place.stepped(to: member.value, key: member.name)
-        next.name = member.name
-        goOn(from: next)
-      }
-    case .parsed: goOn(from: place.parsed)
-    case .parsedContainer:
-      let parsed = value.looksLikeJSON ? place.parsed : place
-      goOn(from: [.object, .array].contains(parsed.value.kind) ? parsed : place)
-    case .parsedWithoutBackslashes: goOn(from: place.opened(without: UInt8(ascii: "\\")) ?? place)
-    case .with(let name): if value.given(name) != nil { goOn(from: place) }
-    case .having(let name, let text): if value[name]?.isString(text) == true { goOn(from: place) }
-    }
+    visit(place)
   }
 
   private static func element(_ array: JSONValue, _ digits: String) -> JSONValue? {

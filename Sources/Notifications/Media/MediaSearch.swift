@@ -111,7 +111,7 @@ struct MediaSearch: ~Copyable {
   }
 }
 
-/// An object to search, and the names of its members. A class, because each table is looked up in it.
+/// An object to search, and the names of its members. A class, so that going through a list of them copies nothing.
 private final class SearchedPlace {
   let place: JSONPath.Place
   let names: [String]
