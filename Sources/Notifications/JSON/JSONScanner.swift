@@ -65,7 +65,7 @@ struct JSONScanner {
   /// - Parameter seen: collects the bits of all unescaped bytes.
   private mutating func scanCharacters(_ seen: inout UInt8) throws(JSONError) {
     offset += 1
-    // Not before each byte: where it stops, the text goes on for less than 32 bytes, or has an escape.
+    // Not before each byte: where it stops, the text ends soon, or has an escape.
     skipPlainBytes(&seen)
     while let byte {
       switch byte {
@@ -82,42 +82,6 @@ struct JSONScanner {
       }
     }
     throw unexpected(.closingQuote)
-  }
-
-  /// Skips 32 bytes at a time if they are no quotes, backslashes or control characters. Most of a payload of 4 KB
-  /// is text.
-  private mutating func skipPlainBytes(_ seen: inout UInt8) {
-    var (place, union) = (offset, UInt8(0))
-    unsafe bytes.withUnsafeBufferPointer { bytes in
-      // In both loops no branch for a byte, so that the compiler handles sixteen at once.
-      while bytes.count - place >= 32 {
-        var others: UInt8 = 0
-        for index in place..<place &+ 32 {
-          let byte = unsafe bytes[index]
-          // As a signed number, a byte beyond ASCII is less than 0x20 as well. ASCII takes half the time.
-          others |=
-            (Int8(bitPattern: byte) < 0x20 ? 1 : 0) | (byte == UInt8(ascii: "\"") ? 1 : 0)
-            | (byte == UInt8(ascii: "\\") ? 1 : 0)
-        }
-        guard others == 0 else { break }
-        place += 32
-      }
-      while bytes.count - place >= 32 {
-        var (others, all): (UInt8, UInt8) = (0, 0)
-        for index in place..<place &+ 32 {
-          let byte = unsafe bytes[index]
-          others |=
-            (byte < 0x20 ? 1 : 0) | (byte == UInt8(ascii: "\"") ? 1 : 0)
-            | (byte == UInt8(ascii: "\\") ? 1 : 0)
-          all |= byte
-        }
-        guard others == 0 else { break }
-        union |= all
-        place += 32
-      }
-    }
-    offset = place
-    seen |= union
   }
 
   private mutating func scanEscape() throws(JSONError) {
