@@ -13,7 +13,8 @@ package enum DeviceToken {
     guard let text else {
       throw invalid("has no header device-token", "add it, with the token of the device in hexadecimal")
     }
-    let isLowerCase = text.allBytes { $0.isASCIIDigit || 0x61...0x66 ~= $0 }
+    let digits = text.sum { ($0 &- UInt8(ascii: "0") < 10 ? 1 : 0) | ($0 &- UInt8(ascii: "a") < 6 ? 1 : 0) }
+    let isLowerCase = digits == text.utf8.count
     if isLowerCase || text.allBytes({ $0.isASCIIDigit || 0x61...0x66 ~= $0 | 0x20 }) {
       guard text.utf8.count.isMultiple(of: 2) else {
         throw invalid(

@@ -65,9 +65,8 @@ package final class APNsSink: DeadTokenSink, StoppableSink {
     let numbering = numbering.withLock(\.self)
     for message in messages {
       do throws(Rejection) {
-        // A push that expired while it waited may have a position, whose outcome has to be noted.
         requests.append(
-          try PushRequest(message, topic: topic, now: now, mayBeExpired: numbering != nil))
+          try PushRequest(message, topic: topic, now: now, isNumbered: numbering != nil))
         results.append(nil)
       } catch {
         results.append(.rejected(error))

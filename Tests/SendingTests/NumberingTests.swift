@@ -62,7 +62,7 @@ struct NumberingTests {
   func alerts(_ alert: String, room: MarkRoom) throws {
     let body = Array(#"{"aps":{"alert":\#(alert),"mutable-content":1}}"#.utf8)
     let message = Message(body: body, headers: Message.push("a").headers)
-    #expect(try PushRequest(message, topic: nil, now: 0).markRoom == room)
+    #expect(try PushRequest(message, topic: nil, now: 0, isNumbered: true).markRoom == room)
   }
 
   @Test("a token that is dead by the time a push is sent again is reported") func deadToken() async throws {

@@ -1,7 +1,7 @@
 extension String {
   /// Whether it has at most 30 combining marks in a row: the Stream-Safe Text Format (UAX #15
   /// section 13). `String` sorts the marks in quadratic time for each comparison: 0.5 s for 64 KB.
-  var isStreamSafe: Bool {
+  package var isStreamSafe: Bool {
     if utf8Span.isKnownASCII { return true }
     var marks = 0
     for scalar in unicodeScalars {

@@ -165,9 +165,9 @@ extension Message {
     headers.reserveCapacity(4)
     var room = maximum
     for member in value.members {
+      let name = try text(member.key, of: "name of a header")
       // A `String` that is not stream-safe would take seconds to compare.
-      guard let name = member.key.string, !name.isEmpty else { throw .headerName }
-      _ = try text(member.key, of: "name of a header")
+      guard !name.isEmpty, name.isStreamSafe else { throw .headerName }
       if member.value.kind == .array {
         for value in member.value.elements { try headers.add(name, header(value, name), &room, maximum) }
       } else {

@@ -1,5 +1,6 @@
 internal import CNghttp2
 internal import Queueing
+internal import Supporting
 
 /// The header fields of the requests on a connection. Each request reuses the memory of the one before.
 struct RequestFields {
@@ -39,15 +40,13 @@ struct RequestFields {
 
   private mutating func add(_ name: String, _ value: String, _ rest: String = "", isIndexed: Bool = true) {
     let start = bytes.count
-    append(name)
-    let middle = bytes.count
-    append(value)
-    append(rest)
+    let middle = start + name.utf8.count
+    bytes.append(addingCapacity: name.utf8.count + value.utf8.count + rest.utf8.count) { output in
+      output.append(contentsOf: name.utf8Span.span)
+      output.append(contentsOf: value.utf8Span.span)
+      if !rest.isEmpty { output.append(contentsOf: rest.utf8Span.span) }
+    }
     fields.append(Field(name: start..<middle, value: middle..<bytes.count, isIndexed: isIndexed))
-  }
-
-  private mutating func append(_ text: String) {
-    unsafe text.utf8Span.span.withUnsafeBufferPointer { unsafe bytes += $0 }
   }
 
   /// Calls `body` with the fields. nghttp2 copies them.

@@ -29,7 +29,7 @@ enum PushID {
     unsafe String(unsafeUninitializedCapacity: 36) { text in
       var place = 0
       for index in 0..<16 {
-        if [4, 6, 8, 10].contains(index) {
+        if 4...10 ~= index, index.isMultiple(of: 2) {
           unsafe text[place] = UInt8(ascii: "-")
           place += 1
         }

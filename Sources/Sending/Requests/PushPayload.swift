@@ -26,9 +26,9 @@ enum PushPayload {
   /// - Parameters:
   ///   - type: nil if neither the headers nor the topic say it.
   ///   - topic: needed for Wallet passes, whose payloads are empty.
-  /// - Returns: the type of the push, and whether it can have a mark.
+  /// - Returns: the type of the push, and whether it can have a mark, which is `none` if pushes are not numbered.
   static func check(
-    _ body: [UInt8], as type: PushType?, topic: String
+    _ body: [UInt8], as type: PushType?, topic: String, isNumbered: Bool
   ) throws(Rejection) -> (type: PushType, mark: MarkRoom) {
     guard body.count <= (type ?? .voip).maximumPayloadSize else { throw tooLarge(body, type) }
     let payload: JSONValue
@@ -48,7 +48,7 @@ enum PushPayload {
     guard aps.kind == .object else { throw invalid("its aps is \(aps.kind.words)") }
     let found = type ?? (isSilent(aps) ? .background : .alert)
     guard body.count <= found.maximumPayloadSize else { throw tooLarge(body, found) }
-    return (found, MarkRoom(found, aps, in: payload))
+    return (found, isNumbered ? MarkRoom(found, aps, in: payload) : .none)
   }
 
   /// Whether it only wakes the app (Apple: *Pushing background updates to your app*).

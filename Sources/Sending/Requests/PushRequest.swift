@@ -27,14 +27,17 @@ struct PushRequest: Sendable, Equatable {
   /// - Parameters:
   ///   - topic: the topic of messages without one.
   ///   - now: in seconds since 1970.
-  ///   - mayBeExpired: false if a push that has expired is rejected here. Otherwise, `PushPool` rejects it.
+  ///   - isNumbered: whether pushes get positions. One that expired while it waited may have a position, whose outcome
+  ///     has to be noted, so `PushPool` rejects it, not this.
   init(
-    _ message: Message, topic: String?, now: Int, mayBeExpired: Bool = false
+    _ message: Message, topic: String?, now: Int, isNumbered: Bool = false
   ) throws(Rejection) {
-    guard message.header(Message.truncatedHeadersName) == nil else {
-      throw Rejection("header-invalid", detail: "its headers were too long and have been cut: send fewer")
+    if let fault = message.fault {
+      guard message.header(Message.truncatedHeadersName) == nil else {
+        throw Rejection("header-invalid", detail: "its headers were too long and have been cut: send fewer")
+      }
+      throw Rejection("record-invalid", detail: fault)
     }
-    if let fault = message.fault { throw Rejection("record-invalid", detail: fault) }
     // A queue that can put messages aside does not deliver them before their time.
     if let due = try message.sendAt, due > Int64(now + 1) * 1_000 {
       throw Rejection(
@@ -48,7 +51,7 @@ struct PushRequest: Sendable, Equatable {
     let told = try given[.pushType].map { (text) throws(Rejection) in try PushType(header: text) }
     let topic = try Self.topic(given[.topic] ?? topic)
     let (type, markRoom) = try PushPayload.check(
-      message.body, as: told ?? PushType(topic: topic), topic: topic)
+      message.body, as: told ?? PushType(topic: topic), topic: topic, isNumbered: isNumbered)
     self.message = message.id
     (self.type, self.markRoom) = (type, markRoom)
     self.topic = type.topic(topic)
@@ -68,7 +71,7 @@ struct PushRequest: Sendable, Equatable {
     headers.add(.expiration, expiration.map { "\($0)" })
     headers.add(.collapseID, collapseID)
     self.headers = headers
-    if !mayBeExpired, let expiry = expiry(at: now) { throw expiry }
+    if !isNumbered, let expiry = expiry(at: now) { throw expiry }
   }
 
   /// Why the push must not be sent any more, if it has expired by now. Otherwise nil.

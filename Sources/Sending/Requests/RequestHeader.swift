@@ -58,7 +58,7 @@ struct RequestHeaders {
       throw .header(header, "has \(value.utf8.count) bytes", right: "APNs accepts no value this long")
     }
     // HTTP/2 does not allow control characters (RFC 9113 section 8.2.1).
-    guard value.allBytes({ $0 >= 0x20 && $0 != 0x7F }) else {
+    guard value.sum(of: { ($0 < 0x20 ? 1 : 0) | ($0 == 0x7F ? 1 : 0) }) == 0 else {
       throw .header(header, "has a control character in it", right: "write a single line of text", value)
     }
     return value.isEmpty ? nil : value
