@@ -14,6 +14,7 @@ final class InFlightDeliveries: Sendable {
     let maximumSize: Int
     /// Whether the media of messages are fetched, which takes memory, too.
     let hasMedia: Bool
+    let gathers: Bool
     var deliveries: [String: Delivery] = [:]
     /// The number of deliveries. One that was handed out twice counts twice.
     var count = 0
@@ -31,7 +32,9 @@ final class InFlightDeliveries: Sendable {
     /// How many more deliveries may be taken, or nil if no more may be.
     var capacity: Int? {
       guard deliveries.count < limit, size < maximumSize else { return nil }
-      return min(limit - deliveries.count, max(1, (maximumSize - size) / max(1, expectedSize)))
+      let free = min(limit - deliveries.count, max(1, (maximumSize - size) / max(1, expectedSize)))
+      let all = min(limit, maximumSize / max(1, expectedSize))
+      return gathers && free < all / 4 && !deliveries.isEmpty ? nil : free
     }
   }
 
@@ -40,13 +43,16 @@ final class InFlightDeliveries: Sendable {
   /// - Parameters:
   ///   - memory: that of the process, in bytes.
   ///   - hasMedia: whether the media of messages are fetched.
-  init(limit: Int, transfers: Int, memory: Int, hasMedia: Bool = true) {
+  ///   - gathers: whether to take more only when a quarter of all that fit is free. A batch of a few takes as many
+  ///     hand-overs between threads as one of a hundred.
+  init(limit: Int, transfers: Int, memory: Int, hasMedia: Bool = true, gathers: Bool = false) {
     // 8 KB for a message: a valid payload takes 5 KB, plus its headers. At least a twelfth of the
     // memory: messages take a quarter of it then.
     let maximumSize = max(memory / 12, transfers * 8_192)
     state = Mutex(
       State(
-        limit: limit, maximumSize: maximumSize, hasMedia: hasMedia, expectedSize: maximumSize / 4))
+        limit: limit, maximumSize: maximumSize, hasMedia: hasMedia, gathers: gathers,
+        expectedSize: maximumSize / 4))
   }
 
   var deliveries: [Delivery] { state.withLock { Array($0.deliveries.values) } }

@@ -85,7 +85,8 @@ struct LineReader {
   /// Returns false if there is nothing to read now.
   private mutating func fill() throws(QueueError) -> Bool {
     var interest = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
-    guard !isAtEnd, unsafe poll(&interest, 1, 0) != 0 else { return false }
+    // A file is always ready.
+    guard !isAtEnd, unsafe fileOffset != nil || poll(&interest, 1, 0) != 0 else { return false }
     buffer.removeFirst(start)
     searched -= start
     start = 0
