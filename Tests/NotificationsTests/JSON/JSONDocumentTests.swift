@@ -33,7 +33,7 @@ import Testing
 
   /// Text is read in pieces.
   @Test func textOfEachLength() throws {
-    for length in 0...100 {
+    for length in 0...200 {
       let text = String(repeating: "x", count: length)
       for (middle, decoded) in [("", ""), (#"\n"#, "\n"), ("é", "é"), (#"\\"#, #"\"#)] {
         let root = try Self.document(#"["\#(text)\#(middle)\#(text)",1]"#).root
@@ -44,6 +44,15 @@ import Testing
       #expect(throws: JSONError.self) {
         try JSONDocument(Array(#"["\#(text)"#.utf8) + [0xFF] + Array(#"\#(text)"]"#.utf8))
       }
+    }
+  }
+
+  @Test(arguments: [0, 3, 7, 40, 170]) func textWithEachCharacter(before length: Int) {
+    for byte in UInt8(0)...0x7F {
+      let text = Array(repeating: UInt8(ascii: "x"), count: length) + [byte] + Array("yyyyyyyyy".utf8)
+      let value = try? JSONDocument(Array("[\"".utf8) + text + Array("\"]".utf8)).root[0]?.utf8
+      let isPlain = byte >= 0x20 && byte != UInt8(ascii: "\"") && byte != UInt8(ascii: "\\")
+      #expect(value.map { Array($0) } == (isPlain ? text : nil))
     }
   }
 
