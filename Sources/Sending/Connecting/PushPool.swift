@@ -186,10 +186,14 @@ final class PushPool {
     for connection in connections where connection.keyVersion != nil && connection.keyVersion != key.version {
       connection.drain(.replaced, "the key has changed")
     }
+    var rooms = connections.map(\.room)
     while let push = line.first {
       if let pacer, pacer.due(at: now) != nil { return }
       if isTrying, connections.contains(where: { !$0.streams.isEmpty }) { return }
-      guard let connection = roomiest else { return open(at: now) }
+      guard let place = rooms.indices.max(by: { rooms[$0] < rooms[$1] }), rooms[place] > 0 else {
+        return open(at: now)
+      }
+      let connection = connections[place]
       line.removeFirst()
       if let rejection = push.expiry {
         finish(push, .result(.rejected(rejection)))
@@ -201,7 +205,9 @@ final class PushPool {
       }
       push.authorization = key.text
       connection.keyVersion = key.version
-      guard connection.open(push, at: now) else {
+      let isOpen = connection.open(push, at: now)
+      rooms[place] = connection.room
+      guard isOpen else {
         line.prepend(push)
         continue
       }
@@ -214,15 +220,6 @@ final class PushPool {
   func authorization() throws(QueueError) -> (text: String?, version: Int) {
     guard case .token(let token) = credentials else { return (nil, 0) }
     return (try token.authorization(), token.keyVersion)
-  }
-
-  private var roomiest: PushConnection? {
-    var (best, room) = (PushConnection?.none, 0)
-    for connection in connections {
-      let its = connection.room
-      if its > room { (best, room) = (connection, its) }
-    }
-    return best
   }
 
   /// Opens the first connection at once. Opens another one if all have been full for a while.
