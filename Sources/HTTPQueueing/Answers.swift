@@ -9,7 +9,8 @@ extension Request {
 
   /// Whether a proxy in front of the door would obey the field in an answer, such as nginx `X-Accel-Redirect`.
   private static func isForProxy(_ name: String) -> Bool {
-    name.hasPrefix("x-accel-") || name.hasPrefix("x-sendfile") || name == "x-lighttpd-send-file"
+    name.utf8.starts(with: "x-accel-".utf8) || name.utf8.starts(with: "x-sendfile".utf8)
+      || name == "x-lighttpd-send-file"
   }
 
   /// The fields that travel with the payload. Names are in lower case because, unlike HTTP, queues
@@ -18,7 +19,7 @@ extension Request {
     fields.compactMap { field in
       let name = String(decoding: field.name.utf8.map(\.lowercasedASCII), as: UTF8.self)
       let travels =
-        name.hasPrefix("apns-") || name.hasPrefix("x-") && !Self.isForProxy(name)
+        name.utf8.starts(with: "apns-".utf8) || name.utf8.starts(with: "x-".utf8) && !Self.isForProxy(name)
         || Self.others.contains(name)
       return travels ? Header(name, field.value) : nil
     }

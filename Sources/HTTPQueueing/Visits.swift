@@ -4,7 +4,7 @@ internal import Supporting
 internal import Synchronization
 
 /// A request whose client waits for the answer.
-struct Visit: Sendable {
+final class Visit: Sendable {
   let delivery: Delivery
   let reply = Waiter<Response>()
 

@@ -35,7 +35,10 @@ final class Connection: ChannelDuplexHandler {
   private var held = 0
   private var parts: [HTTPServerRequestPart] = []
   private var task: Task<Void, Never>?
-  private var alarm: Scheduled<Void>?
+  /// When the current phase has taken too long. Nil while a route is answering.
+  private var due: NIODeadline?
+  private var alarm: (task: Scheduled<Void>, time: NIODeadline)?
+  private var origin: SocketAddress?
   /// The refusal to send after the waiting requests are answered. Set once nothing more can be read.
   private var end: Refusal?
   /// Whether the connection ends after the answer to this request.
@@ -55,12 +58,13 @@ final class Connection: ChannelDuplexHandler {
   }
 
   func channelActive(context: ChannelHandlerContext) {
+    origin = context.remoteAddress
     wait(limits.idle, context)
     context.fireChannelActive()
   }
 
   func channelInactive(context: ChannelHandlerContext) {
-    alarm?.cancel()
+    alarm?.task.cancel()
     if phase == .answering {
       task?.cancel()
       if !isWriting { count(499) }
@@ -122,7 +126,7 @@ final class Connection: ChannelDuplexHandler {
     guard !isLast else { return refuse(.stopping, context) }
     // The decoder stops parsing after these requests.
     isLast = head.method == .CONNECT || head.headers.contains(name: "Upgrade")
-    do throws(Refusal) { route = try table.route(for: head, from: context.remoteAddress) } catch {
+    do throws(Refusal) { route = try table.route(for: head, from: origin) } catch {
       return refuse(error, context)
     }
     phase = .reading
@@ -147,11 +151,10 @@ final class Connection: ChannelDuplexHandler {
 
   private func answer(_ context: ChannelHandlerContext) {
     guard let route, let head else { return }
-    phase = .answering
-    alarm?.cancel()
+    (phase, due) = (.answering, nil)
     let channel = context.channel
     guests.mark(channel, isAnswered: true)
-    let request = Request(head: head, body: body, origin: context.remoteAddress)
+    let request = Request(head: head, body: body, origin: origin)
     body = []
     // Runs on the program's shared threads: an answer shows that they make progress.
     task = Task { channel.writeAndFlush(await route.handler(request), promise: nil) }
@@ -186,7 +189,7 @@ final class Connection: ChannelDuplexHandler {
     var headers = HTTPHeaders([("Server", Server.name)])
     if let type = response.contentType { headers.add(name: "Content-Type", value: type) }
     headers.add(name: "Content-Length", value: "\(response.body.count)")
-    headers.add(contentsOf: response.fields)
+    for field in response.fields { headers.add(name: field.name, value: field.value) }
     if closes, !response.closes { headers.add(name: "Connection", value: "close") }
     let status = HTTPResponseStatus(statusCode: response.status)
     let line = HTTPResponseHead(version: .http1_1, status: status, headers: headers)
@@ -219,14 +222,26 @@ final class Connection: ChannelDuplexHandler {
     read(context: context)
   }
 
-  /// Ends the current phase if it takes longer than `limit`.
+  /// Ends the current phase if it takes longer than `limit`. Keeps an alarm that goes off before that: almost all
+  /// phases are short, and setting an alarm for each took a tenth of the time of a request.
   private func wait(_ limit: Duration, _ context: ChannelHandlerContext) {
-    alarm?.cancel()
-    alarm = context.eventLoop.assumeIsolated().scheduleTask(in: TimeAmount(limit)) { [self] in
+    let due = NIODeadline.now() + TimeAmount(limit)
+    self.due = due
+    if let alarm, alarm.time <= due { return }
+    alarm?.task.cancel()
+    setAlarm(at: due, context)
+  }
+
+  private func setAlarm(at time: NIODeadline, _ context: ChannelHandlerContext) {
+    let task = context.eventLoop.assumeIsolated().scheduleTask(deadline: time) { [self] in
+      alarm = nil
+      guard let due else { return }
+      guard due <= .now() else { return setAlarm(at: due, context) }
       switch phase {
       case .reading: refuse(.slow, context)
       case .idle, .answering, .closing: context.close(promise: nil)
       }
     }
+    alarm = (task, time)
   }
 }

@@ -19,8 +19,9 @@ struct HostRule: Sendable {
     // Other text is neither an address nor localhost, and comparing it may take long.
     guard field.utf8.allSatisfy({ $0 < 0x80 }) else { return false }
     let (host, isBracketed, _) = field[...].hostAndPort
-    if !isBracketed, host.lowercased() == "localhost" { return true }
-    guard let address = IPAddress(String(host)) else { return false }
+    let name = String(host)
+    if !isBracketed, name.isSameASCII(as: "localhost") { return true }
+    guard let address = IPAddress(name) else { return false }
     return address.isLoopback && address.family == (isBracketed ? .v6 : .v4)
   }
 }
