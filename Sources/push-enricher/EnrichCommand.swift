@@ -7,7 +7,7 @@ internal import Notifications
 internal import Sending
 internal import Supporting
 
-struct EnrichCommand: ParsableCommand {
+struct EnrichCommand: RowCommand {
   static let configuration = CommandConfiguration(
     commandName: "enrich",
     abstract: "Enriches one payload. Prints the result on stdout and one line about it on stderr.",
@@ -22,18 +22,17 @@ struct EnrichCommand: ParsableCommand {
       """)
 
   @Argument(help: .value("file", "File with the payload, or - for stdin.")) var file = "-"
-  @Flag(help: "Say on stderr what was found, fetched and decided, and what to do about a failure.")
-  var explain = false
-  @Option(help: .value("file", "Write the same to a file, as JSON.")) var report: String?
-  @Option(help: .value("type", "The push type that the payload is sent with: alert, background, voip, …"))
-  var pushType: String?
-  @Option(
-    help: .value(
-      "url", "Send the result to APNs, too: apns://HOST?key=FILE&key-id=ID&team-id=ID&topic=TOPIC."))
-  var to: String?
-  @Option(help: .value("token", "The device to send it to, in hexadecimal or base64.")) var deviceToken:
-    String?
+  @OptionGroup var own: PayloadOptions
   @OptionGroup var common: CommonOptions
+
+  static let rows = PayloadOptions.rows + CommonOptions.rows
+  static let takesFile = true
+
+  mutating func take(_ line: PlainCommandLine) {
+    file = line.file ?? "-"
+    own = PayloadOptions(line)
+    common = CommonOptions(line)
+  }
 
   /// Enters the sandbox while there is only one thread, because later threads inherit it.
   func run() throws {
@@ -44,7 +43,8 @@ struct EnrichCommand: ParsableCommand {
     let settings = options.enrichment
     let type = try readPushType()
     let push = try PushChoice(
-      to: to, deviceToken: deviceToken, type, sources, trusting: settings.fetching.certificateFile)
+      to: own[.recipient], deviceToken: own[.deviceToken], type, sources,
+      trusting: settings.fetching.certificateFile)
     let reportFile = try openReport()
     var needs = try Needs(settings)
     if file != "-" { needs.paths?.addReadable(file) }
@@ -82,7 +82,8 @@ struct EnrichCommand: ParsableCommand {
     let enrichment = await enricher.enrich(message, pushType: type, received: received, recording: progress)
     line?.end()
     Console.output(enrichment.outcome.bytes)
-    if explain { Console.text(Explanation(enrichment.report, confinement).text) }
+    let explains = own[.explain] == "true"
+    if explains { Console.text(Explanation(enrichment.report, confinement).text) }
     Console.line(enrichment.report.line)
     if enrichment.report.media.contains(where: { $0.stored != nil }),
       let warning = settings.missingURLWarning
@@ -91,7 +92,7 @@ struct EnrichCommand: ParsableCommand {
     }
     let story = await push?.send(enrichment.outcome.bytes)
     if let story {
-      if explain { Console.text(story.explanation) }
+      if explains { Console.text(story.explanation) }
       Console.line(story.line)
     }
     write(into: reportFile) {
@@ -105,7 +106,7 @@ struct EnrichCommand: ParsableCommand {
   }
 
   private func readPushType() throws(CommandError) -> PushType? {
-    guard let pushType else { return nil }
+    guard let pushType = own[.pushType] else { return nil }
     if let type = PushType(rawValue: pushType) { return type }
     let types = PushType.allCases.map(\.rawValue).joined(separator: ", ")
     throw CommandError("--push-type: '\(pushType)' is not one of \(types)")
@@ -115,7 +116,7 @@ struct EnrichCommand: ParsableCommand {
   /// mistake on the command line. Does not empty it yet, and throws if it is the payload itself. A
   /// FIFO without a reader is an error.
   private func openReport() throws(CommandError) -> Int32? {
-    guard let report else { return nil }
+    guard let report = own[.report] else { return nil }
     try InputFile.refuseStandardOutput(report, "--report", for: "the payload")
     let descriptor = unsafe open(report, O_WRONLY | O_CREAT | O_NONBLOCK | O_CLOEXEC, 0o600)
     guard descriptor >= 0 else { throw CommandError("--report \(report): \(String(errno: errno))") }
@@ -145,6 +146,27 @@ struct EnrichCommand: ParsableCommand {
     body(&writer)
     ftruncate(reportFile, 0)
     guard !FileBytes.write(writer.line(), to: reportFile) else { return }
-    Console.line("--report \(report ?? ""): \(String(errno: errno))")
+    Console.line("--report \(own[.report] ?? ""): \(String(errno: errno))")
   }
+}
+
+/// The options of `enrich` for its one payload. They are only read from the command line.
+struct PayloadOptions: RowOptions {
+  static let rows: [OptionRow] = [.explain, .report, .pushType, .recipient, .deviceToken]
+  var given: [String: [String]] = [:]
+
+  subscript(row: OptionRow) -> String? { given[row.name]?.last }
+}
+
+extension OptionRow {
+  fileprivate static let explain = OptionRow(
+    "explain", kind: .flag, nil,
+    "Say on stderr what was found, fetched and decided, and what to do about a failure.")
+  fileprivate static let report = OptionRow("report", "file", "Write the same to a file, as JSON.")
+  fileprivate static let pushType = OptionRow(
+    "push-type", "type", "The push type that the payload is sent with: alert, background, voip, …")
+  fileprivate static let recipient = to.explained(
+    "Send the result to APNs, too: apns://HOST?key=FILE&key-id=ID&team-id=ID&topic=TOPIC.")
+  fileprivate static let deviceToken = OptionRow(
+    "device-token", "token", "The device to send it to, in hexadecimal or base64.")
 }

@@ -1,7 +1,7 @@
 internal import ArgumentParser
 internal import CLinux
 
-struct SendCommand: ParsableCommand {
+struct SendCommand: RowCommand {
   static let configuration = CommandConfiguration(
     commandName: "send",
     abstract: "Sends the messages of a queue to APNs as they are, until told to stop.",
@@ -11,6 +11,12 @@ struct SendCommand: ParsableCommand {
       """)
 
   @OptionGroup var options: SendOptions
+
+  static let rows = SendOptions.rows
+
+  mutating func take(_ line: PlainCommandLine) {
+    options = SendOptions(line)
+  }
 
   /// Enters the sandbox while there is only one thread, because later threads inherit it.
   func run() throws {

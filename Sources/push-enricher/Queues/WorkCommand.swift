@@ -1,7 +1,7 @@
 internal import ArgumentParser
 internal import CLinux
 
-struct WorkCommand: ParsableCommand {
+struct WorkCommand: RowCommand {
   static let configuration = CommandConfiguration(
     commandName: "work",
     abstract:
@@ -13,6 +13,13 @@ struct WorkCommand: ParsableCommand {
 
   @OptionGroup var work: WorkOptions
   @OptionGroup var common: CommonOptions
+
+  static let rows = WorkOptions.rows + CommonOptions.rows
+
+  mutating func take(_ line: PlainCommandLine) {
+    work = WorkOptions(line)
+    common = CommonOptions(line)
+  }
 
   /// Enters the sandbox while there is only one thread, because later threads inherit it.
   func run() throws {
