@@ -160,7 +160,7 @@ struct PayloadOptions: RowOptions {
 
 extension OptionRow {
   fileprivate static let explain = OptionRow(
-    "explain", kind: .flag, nil,
+    "explain", kind: .simpleFlag, nil,
     "Say on stderr what was found, fetched and decided, and what to do about a failure.")
   fileprivate static let report = OptionRow("report", "file", "Write the same to a file, as JSON.")
   fileprivate static let pushType = OptionRow(

@@ -5,6 +5,8 @@ internal import ArgumentParser
 struct OptionRow: Sendable {
   enum Kind {
     case flag, one
+    /// A flag that needs no `--no-NAME`, because only the command line sets it.
+    case simpleFlag
     /// One value that is a comma-separated list. In the file it may also be a JSON list, and on the command
     /// line several lists count as one.
     case list

@@ -1,7 +1,7 @@
 internal import ArgumentParser
 
 /// A command whose options are all rows, so that its command line can be read from them. ArgumentParser finds options
-/// by reflection, which takes a sixth of the time of enriching one payload. It reads only what is not plain: a request
+/// by reflection, which takes a sixth of the time of enriching one payload. It still reads what is not plain: a request
 /// for help, or a mistake, which it explains.
 protocol RowCommand: ParsableCommand {
   static var rows: [OptionRow] { get }
@@ -31,6 +31,10 @@ extension RowOptions {
   }
 }
 
+extension OptionRow {
+  fileprivate var isFlag: Bool { kind == .flag || kind == .simpleFlag }
+}
+
 /// Arguments as most people write them: `--name value`, `--name=value`, `--flag`, `--no-flag`, and perhaps a file.
 struct PlainCommandLine {
   private(set) var given: [String: [String]] = [:]
@@ -48,15 +52,16 @@ struct PlainCommandLine {
       let parts = argument.utf8.dropFirst(2).split(
         separator: UInt8(ascii: "="), maxSplits: 1, omittingEmptySubsequences: false)
       guard let name = parts.first.flatMap({ String($0) }) else { return nil }
-      if let row = rows.first(where: { $0.name == name && $0.kind != .flag }) {
+      if let row = rows.first(where: { $0.name == name && !$0.isFlag }) {
         guard let value = parts.count > 1 ? String(parts[1]) : rest.popFirst(),
           parts.count > 1 ? !value.isEmpty : Self.isValue(value), row.kind != .one || given[name] == nil
         else { return nil }
         given[name, default: []].append(value)
       } else {
-        let isFlag = { (row: OptionRow) in row.kind == .flag && (row.name == name || "no-" + row.name == name)
+        let isNamed = { (row: OptionRow) in
+          row.isFlag && row.name == name || row.kind == .flag && "no-" + row.name == name
         }
-        guard let row = rows.first(where: isFlag), parts.count == 1, given[row.name] == nil else {
+        guard let row = rows.first(where: isNamed), parts.count == 1, given[row.name] == nil else {
           return nil
         }
         given[row.name] = ["\(row.name == name)"]

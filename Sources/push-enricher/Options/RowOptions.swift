@@ -37,6 +37,7 @@ extension OptionRow {
     let name = NameSpecification.customLong(name)
     return switch kind {
     case .flag: Flag<Bool?>(name: name, inversion: .prefixedNo, help: help)
+    case .simpleFlag: Flag<Bool>(wrappedValue: false, name: name, help: help)
     case .one: Option<String?>(name: name, help: help)
     case .list, .many: Option<[String]>(wrappedValue: [], name: name, help: help)
     }
@@ -46,6 +47,7 @@ extension OptionRow {
     let key = RowKey(stringValue: name)
     return switch kind {
     case .flag: try container.decode(Flag<Bool?>.self, forKey: key).wrappedValue.map { ["\($0)"] } ?? []
+    case .simpleFlag: try container.decode(Flag<Bool>.self, forKey: key).wrappedValue ? ["true"] : []
     case .one: try container.decode(Option<String?>.self, forKey: key).wrappedValue.map { [$0] } ?? []
     case .list, .many: try container.decode(Option<[String]>.self, forKey: key).wrappedValue
     }

@@ -164,6 +164,26 @@ struct UsageTests {
     let lines = run.standardError.split(separator: "\n")
     #expect(lines.count == 1, "\(run.standardError)")
     #expect(lines.first?.hasPrefix("push-enricher: ") == true)
+    // With `--`, ArgumentParser reads the same options.
+    #expect(try await self.run(misuse, "--").standardError == run.standardError)
+  }
+
+  @Test("a plain one is read like any other") func plain() async throws {
+    let options = [
+      "--explain", "--attachments-key", "media", "--allow-port", "81", "--allow-port=82", "--no-allow-http",
+      "--limits=image=1MB", "--push-type=alert",
+    ]
+    for more in [["-"], []] {
+      let plain = try await PushEnricher.run(["enrich"] + options + more, input: Array("{}".utf8))
+      let other = try await PushEnricher.run(["enrich"] + options + ["--"] + more, input: Array("{}".utf8))
+      #expect(plain.output == "{}" && other.output == "{}")
+      // The sandbox, with the ports, and the advice. The memory and the time of two runs differ.
+      let (lines, others) = (
+        plain.standardError.split(separator: "\n"), other.standardError.split(separator: "\n")
+      )
+      #expect(lines.count == 5 && lines[1].contains("81, 82"))
+      #expect(lines[1..<4] == others[1..<4])
+    }
   }
 
   @Test("ends the program with status 64 and shows how to get help", arguments: Misuse.words)
@@ -193,10 +213,10 @@ struct UsageTests {
     }
   }
 
-  private func run(_ misuse: Misuse) async throws -> Run {
+  private func run(_ misuse: Misuse, _ more: String...) async throws -> Run {
     let run = try await Turns.shared.take {
       try await PushEnricher.run(
-        ["enrich"] + misuse.arguments, input: Push.naming("https://media.example/a.jpg"))
+        ["enrich"] + misuse.arguments + more, input: Push.naming("https://media.example/a.jpg"))
     }
     #expect(run.termination == .exited(64))
     #expect(run.standardOutput == [])
