@@ -75,6 +75,23 @@ struct InFlightDeliveriesTests {
     for task in tasks { #expect(await task.value == 1) }
   }
 
+  @Test("those that gather wait until a quarter of the room is free, unless they have nothing")
+  func gathering() async {
+    let inFlight = InFlightDeliveries(
+      limit: 8, transfers: 0, memory: 12_000_000, hasMedia: false, gathers: true)
+    let all = deliveries(0..<7, size: 10)
+    inFlight.enter(all)
+    #expect(await cancelledWait(inFlight).value == nil)
+    inFlight.leave(all[0])
+    #expect(await inFlight.waitForCapacity() == 2)
+    let long = InFlightDeliveries(limit: 8, transfers: 0, memory: 12_000, hasMedia: false, gathers: true)
+    #expect(await long.waitForCapacity() == 4)
+    long.enter(deliveries(0..<1, size: 2_000))
+    #expect(await cancelledWait(long).value == nil)
+    long.leave(deliveries(0..<1, size: 2_000))
+    #expect(await long.waitForCapacity() == 1)
+  }
+
   /// A wait in a task that is already cancelled.
   private func cancelledWait(_ inFlight: InFlightDeliveries) -> Task<Int?, Never> {
     Task {
